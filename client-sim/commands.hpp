@@ -1,7 +1,7 @@
 // The commands of client-sim: compare, load, up.
 //
-// Thread rule: from the main thread of a single-threaded process; blocks until done. Errors:
-// returned as an exit code (see options.hpp); `err` gets the reason.
+// Thread rule: call from the main thread of a single-threaded process; each call blocks until done.
+// Errors: returned as an exit code (see options.hpp); `err` gets the reason.
 #pragma once
 
 #include <iosfwd>

@@ -90,7 +90,7 @@ void judge_events(std::vector<events::Event> seen, events::EventTime began, RunR
 }
 
 // Changes the priority of this process during the object's lifetime. Processes started before or
-// afterwards keep their own. Without permission it does nothing.
+// afterwards keep their own priority. Without permission it does nothing.
 class OwnPriority {
  public:
   explicit OwnPriority(int nice) : before_(::getpriority(PRIO_PROCESS, 0)) {
@@ -109,7 +109,8 @@ LoadResult run_load_at(int nice, const Workload& workload, const LoadOptions& op
   return run_load(workload, options);
 }
 
-// With distances, an order reaches all masters later.
+// Returns the judge's options. With distances, an order reaches all masters later, so the window is
+// longer.
 JudgeOptions judge_options(const Options& options, const Distances& distances) {
   JudgeOptions judging;
   judging.window_ms += longer_answers_ms(distances);
@@ -117,7 +118,7 @@ JudgeOptions judge_options(const Options& options, const Distances& distances) {
   return judging;
 }
 
-// The events of a killed node were read before its end.
+// Collects the events of all nodes. The events of a killed node were read just before the kill.
 EventsRead told_by(const Cluster& cluster, const IncidentLog& incidents) {
   auto told = read_events(cluster.nodes());
   if (told.failure.empty()) told.failure = incidents.failure;
@@ -125,8 +126,8 @@ EventsRead told_by(const Cluster& cluster, const IncidentLog& incidents) {
   return told;
 }
 
-// Runs one cluster with one load. The verdict includes the end of the cluster, so the cluster is
-// stopped first.
+// Runs one cluster with one load. The verdict includes the end of the cluster, so this function
+// also stops the cluster.
 Run compare_once(const Options& options, const Setting& setting, LockServers& servers,
                  ProgressBar& progress, std::ostream& err) {
   const auto& lock = setting.lock;

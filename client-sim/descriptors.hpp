@@ -1,5 +1,5 @@
-// Checks that a load fits the descriptor limit of this process. Each present player needs one:
-// first for its master, then for its room.
+// Checks that a load fits the descriptor limit of this process. Each present player needs one
+// descriptor: first for its master, then for its room.
 //
 // Thread rule: free functions; their only state is the limit of the process. Errors: a text with
 // the remedy.
@@ -12,8 +12,8 @@
 
 namespace fixkeep::client_sim {
 
-// Returns a bound of the players at one time. If players do not leave, it is all of them. Otherwise
-// the number is random, and very likely below the bound.
+// Returns a bound for the number of players at one time. If players do not leave, this is the
+// number of all players. Otherwise the true number is random, and very likely below the bound.
 [[nodiscard]] std::size_t players_at_once(const Options& options);
 
 // Descriptors beside the players': requests to the masters and pipes to started processes.

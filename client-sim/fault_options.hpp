@@ -16,9 +16,9 @@ namespace fixkeep::client_sim {
 
 // Times are in milliseconds; 0: the fault does not happen.
 struct FaultOptions {
-  std::uint32_t stop_worker_ms = 0;       // stop time of the first worker
-  std::uint32_t stop_worker_at_ms = 200;  // time after the start of the load
-  std::uint32_t stop_master_ms = 0;       // stop time of the first master
+  std::uint32_t stop_worker_ms = 0;       // how long the first worker is stopped
+  std::uint32_t stop_worker_at_ms = 200;  // from the start of the load to the stop
+  std::uint32_t stop_master_ms = 0;       // how long the first master is stopped
   std::uint32_t kill_master_ms = 0;       // time from the first master's kill to its restart
   std::uint32_t cut_master_ms = 0;        // time without messages to or from the first master
   std::uint32_t master_fault_at_ms = 2000;
@@ -29,7 +29,7 @@ struct FaultOptions {
 };
 
 void add_worker_fault_options(CLI::App& command, FaultOptions& options);
-// These faults need a mode with its own judge (own_mode.hpp).
+// Adds the options for faults of masters. These need a mode with its own judge (own_mode.hpp).
 void add_master_fault_options(CLI::App& command, FaultOptions& options);
 
 [[nodiscard]] std::string check_master_faults(const FaultOptions& options, std::size_t masters);

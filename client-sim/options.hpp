@@ -27,8 +27,8 @@ class ParseError;
 namespace fixkeep::client_sim {
 
 inline constexpr int exit_fine = 0;
-// A duplicate, lost request, or overbooked, leaked or broken seat; for locks: two holders of one
-// key.
+// The judge has found a duplicate, a lost request, or an overbooked, leaked or broken seat; for
+// locks: two holders of one key.
 inline constexpr int exit_verdict = 1;
 inline constexpr int exit_usage = 2;       // mistake in the command line
 inline constexpr int exit_no_cluster = 3;  // cluster did not start or does not answer
@@ -72,8 +72,9 @@ struct ExitCode {
   int code = 0;
 };
 
-// Returns the options with another of their arrivals. This changes the number of players (if a
-// duration was given), the time that empty rooms stay open, and the rooms of a worker.
+// Returns the options for runs with `arrival`, one of `given.arrivals`. This changes the number of
+// players (if a duration was given), the time that empty rooms stay open, and the rooms of a
+// worker.
 [[nodiscard]] Options with_arrival(const Options& given, Arrival arrival);
 
 // Returns the strategies that `--locks all` selects.

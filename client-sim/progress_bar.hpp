@@ -30,7 +30,7 @@ class ProgressBar {
   std::chrono::steady_clock::time_point next_line_;
 };
 
-// Returns "[#####-----] 128/256 decided, …". Pure, for the tests.
+// Returns "[#####-----] 128/256 decided, …". A pure function, for the tests.
 [[nodiscard]] std::string progress_line(const Progress& progress);
 
 }  // namespace fixkeep::client_sim

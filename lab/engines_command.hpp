@@ -1,7 +1,7 @@
 // fixkeep-lab engines runs lock servers on loopback until Ctrl-C. You can try a strategy that needs
 // a server without installing it as a service.
 //
-// Thread rule: from the main thread of a single-threaded process; blocks until done.
+// Thread rule: call from the main thread of a single-threaded process; blocks until done.
 // Errors: an exit code (see client-sim/options.hpp); the reason is written to `err`.
 #pragma once
 

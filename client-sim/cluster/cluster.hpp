@@ -62,15 +62,16 @@ class Cluster {
   void stop_worker(std::size_t index);
   void continue_worker(std::size_t index);
 
-  // The same for a master. Its clients wait during this time.
+  // Stop and continue a master's process in the same way. The master's clients wait meanwhile.
   void stop_master(std::size_t index);
   void continue_master(std::size_t index);
-  // REQUIRES: the master is started again before the cluster ends. start_master returns the
-  // failure.
+  // start_master returns the failure. REQUIRES: a killed master is started again before the cluster
+  // ends.
   void kill_master(std::size_t index);
   [[nodiscard]] std::string start_master(std::size_t index);
-  // `cut`: messages between the master and other nodes arrive too late to be useful. Otherwise they
-  // need their usual time again. Returns the failure. REQUIRES: the cluster has wires.
+  // If `cut` is true, messages between the master and other nodes arrive too late to be useful. If
+  // `cut` is false, messages need their usual time again. Returns the failure. REQUIRES: the
+  // cluster has wires.
   [[nodiscard]] std::string cut_master(std::size_t index, bool cut);
 
   // Names of the processes that ended without a request to stop.

@@ -4,8 +4,9 @@
 // The image has only the program and its libraries. It needs no base image and no registry. The
 // image's name contains a hash of its contents, so each build of the game makes one image. The
 // engine keeps the image until the next build. Thread rule: one owner in a single-threaded process;
-// every call blocks. Bounds: `answer_limit` for a request, `import_limit` for an image,
-// `most_removals` rounds of removals. Fault model: the engine is missing, hangs or loses an answer.
+// every call blocks. Bounds: a request ends after `answer_limit`, the import of an image after
+// `import_limit`; there are at most `most_removals` rounds of removals. Fault model: the engine is
+// missing, hangs or loses an answer.
 // Errors: a text that includes the remedy.
 #pragma once
 

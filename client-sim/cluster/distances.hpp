@@ -28,8 +28,8 @@ enum class LinkKind : std::uint8_t { between_masters, worker_to_master };
 struct Distances {
   double link_ms = 0;               // delay between all nodes
   Zones zones;                      // replaces link_ms if there are zones
-  std::optional<double> master_ms;  // replaces both, between masters
-  std::optional<double> worker_ms;  // replaces both, between workers and masters
+  std::optional<double> master_ms;  // between masters: replaces link_ms and zones
+  std::optional<double> worker_ms;  // between workers and masters: replaces link_ms and zones
   double jitter_ms = 0;             // uniform deviation of each delay above 0, at most this much
   double loss_percent = 0;          // lost segments on each link with a delay above 0
 

@@ -31,7 +31,7 @@ struct EngineFailure {
 // Where servers keep their data.
 enum class Storage : std::uint8_t {
   disk,    // the usual installation, therefore used for benchmarks
-  memory,  // survives the servers but not the machine; for tests, which a disk's pauses disturb
+  memory,  // survives the servers but not the machine; for tests: a disk's pauses disturb them
 };
 
 // Returns the parent folder for temporary data of this kind. If the memory file system is missing

@@ -16,7 +16,7 @@
 
 namespace fixkeep::client_sim {
 
-// The first port of each kind. Master k and worker k use the following ports.
+// The first port of each kind. It belongs to the first node; the next nodes use the ports after it.
 struct UsualPorts {
   std::uint16_t http = 8101;
   std::uint16_t mesh = 7101;
@@ -24,8 +24,8 @@ struct UsualPorts {
   std::uint16_t rooms = 20'000;  // first port of rooms, in a slot of PortSlots
 };
 
-// Chooses the usual ports if `options` requests them and the masters' ports are free. Otherwise it
-// chooses others. Rooms and masters never share a port. `slots` reserves the ports for its
+// Chooses the usual ports if `options` requests them and the masters' ports are free. Otherwise
+// chooses other ports. Rooms and masters never share a port. `slots` reserves the ports for its
 // lifetime.
 [[nodiscard]] std::variant<ClusterPorts, std::string> choose_ports(const ClusterOptions& options,
                                                                    PortSlots& slots,

@@ -14,8 +14,8 @@ namespace {
 constexpr std::uint16_t first_port = 10'000;
 constexpr std::uint16_t first_guard = 31'000;
 
-// Returns -1 if another process uses the port. `reuse` sets SO_REUSEADDR: servers can listen on a
-// port that an earlier cluster left in TIME_WAIT.
+// Returns a socket that listens at the port; -1 if another process uses the port. `reuse` sets
+// SO_REUSEADDR: servers can listen on a port that an earlier cluster left in TIME_WAIT.
 int bind_loopback(std::uint16_t port, bool reuse) {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return -1;

@@ -12,7 +12,8 @@
 
 namespace fixkeep::client_sim {
 
-// Returns the wires, without listening ports. `mesh`: the mesh port of each master.
+// Returns the wires. Their listening ports are not chosen yet. `mesh`: the mesh port of each
+// master.
 [[nodiscard]] std::vector<Wire> plan_wires(const ClusterOptions& options,
                                            const std::vector<std::uint16_t>& mesh);
 

@@ -140,7 +140,7 @@ int Room::milliseconds_to_wait() const {
   if (options_.health.count() != 0) until = next_health_;
   if (crash_at_) until = std::min(until, *crash_at_);
   if (const auto dial = sdk_.next_dial()) until = std::min(until, *dial);
-  // No player is joining or leaving: no deadline to check.
+  // Only players that are joining or leaving have a deadline.
   if (connections_.size() != inside_.size()) until = std::min(until, Clock::now() + glance);
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
   return static_cast<int>(std::max<std::int64_t>(left, 0));
@@ -268,8 +268,8 @@ void Room::enter(Number number, const PlayerId& player) {
   }
 }
 
-// An answer has only a few bytes. If they do not fit into the socket's buffer, the player does not
-// read.
+// Sends an answer. It has only a few bytes: if they do not fit into the socket's buffer, the player
+// does not read and is dropped.
 void Room::answer(Number number, std::string_view line) {
   const ssize_t sent = send(sockets_.at(number), line.data(), line.size(), MSG_NOSIGNAL);
   if (sent != static_cast<ssize_t>(line.size())) drop(number);
@@ -280,7 +280,8 @@ void Room::refuse(Number number, std::string_view reason) {
   connection.phase = Phase::leaving;
   connection.deadline = Clock::now() + time_to_leave;
   answer(number, "REFUSED " + std::string{reason} + "\n");
-  // Closing with unread bytes would reset the connection and destroy the answer on its way.
+  // Closes one direction only. A close with unread bytes would reset the connection and destroy the
+  // answer on its way.
   if (connections_.contains(number)) shutdown(sockets_.at(number), SHUT_WR);
 }
 

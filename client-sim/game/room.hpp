@@ -74,7 +74,7 @@ class Room {
   std::map<Number, int> sockets_;
   std::map<PlayerId, Number> inside_;
   bool sdk_wants_write_ = false;
-  std::uint32_t sdk_dials_ = 0;  // the watched connection's number of dials
+  std::uint32_t sdk_dials_ = 0;  // value of SdkClient::dials() for the watched connection
   bool refused_by_worker_ = false;
   std::optional<Clock::time_point> crash_at_;
   Clock::time_point next_health_;

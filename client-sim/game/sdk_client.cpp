@@ -65,7 +65,7 @@ void SdkClient::dial() {
   }
 }
 
-// The worker has not received the call.
+// Handles a refused dial: the worker has not received the call.
 void SdkClient::refused() {
   const auto now = Clock::now();
   close(std::exchange(socket_, -1));

@@ -4,12 +4,13 @@
 // It does not block. The game's own loop drives it through want_write(), descriptor() and serve().
 // It is small on purpose: 32 games start together, and an HTTP library costs more than the game.
 // Fault model: the worker may be slow or replaced by its next run. A broken connection is dialled
-// again and the pending call is repeated. Without a worker, its keeper accepts the connection and
-// lets it wait. In a container, the port is closed without a worker and in the first milliseconds.
-// The client then dials every `between_dials`. It gives up if the port was closed for `patience`,
-// or if connections broke more than `most_fruitless` times without an answer. Then waiting calls
-// are answered "no" and broken() stays true: a room without its worker has no seats to give. The
-// clients of Agones try for the same `patience`. Thread rule: one owner. Bounds: 64 KiB an answer.
+// again and the pending call is repeated. Without a worker, the game's keeper accepts the
+// connection and lets it wait. In a container, the port is closed while there is no worker, and
+// during the first milliseconds. While the port is closed, the client dials again every
+// `between_dials`. It gives up if the port was closed for `patience`, or if connections broke more
+// than `most_fruitless` times without an answer. Then waiting calls are answered "no" and broken()
+// stays true: a room without its worker has no seats to give. The clients of Agones try for the
+// same `patience`. Thread rule: one owner. Bounds: 64 KiB an answer.
 #pragma once
 
 #include <chrono>
@@ -45,7 +46,7 @@ class SdkClient {
 
   void call(std::string_view path, std::string body, Answered answered);
 
-  // The socket, new after each dial. -1: closed until the next dial.
+  // Returns the socket, which is new after each dial. -1: closed until the next dial.
   [[nodiscard]] int descriptor() const { return socket_; }
   [[nodiscard]] std::uint32_t dials() const { return dials_; }
   [[nodiscard]] bool want_write() const { return !unsent_.empty(); }

@@ -41,7 +41,7 @@ class LineReader {
 };
 
 struct JoinVerdict {
-  PlayerId player;           // named by a good token
+  PlayerId player;           // the player in the token, if the token is good
   std::string_view refusal;  // empty: the token is good; ask the worker next
 };
 

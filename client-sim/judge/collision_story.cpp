@@ -106,8 +106,8 @@ class Teller {
     return found == sides_.end() ? nullptr : &*found;
   }
 
-  // From the earlier lock request of the two orders (at most the life of room A) until both rooms
-  // are open.
+  // Returns the span of the story (at most the life of room A). It starts at the earlier lock
+  // request of the two orders and ends when both rooms are open.
   [[nodiscard]] std::pair<EventTime, EventTime> span() const {
     EventTime from = collision_.at;
     EventTime until = collision_.at;

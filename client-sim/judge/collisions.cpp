@@ -73,9 +73,9 @@ std::uint32_t sum(const std::vector<std::uint32_t>& seats) {
   return all;
 }
 
-// Bounds the seats that kept-back claims may make unusable for another claim. Each kept-back claim
-// takes its own seats. It may also leave up to `other_needs` - 1 seats: too few for the other
-// claim.
+// Returns at most how many seats kept-back claims may make unusable for another claim. Each
+// kept-back claim takes its own seats. It may also leave up to `other_needs` - 1 seats: too few for
+// the other claim.
 std::uint64_t usable_by(const events::KeptBack& kept, std::uint32_t other_needs) {
   return kept.seats + std::uint64_t{kept.claims} * (other_needs - 1);
 }

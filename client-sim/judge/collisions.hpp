@@ -1,12 +1,12 @@
-// Finds the orders that a lock would have prevented in the events of all nodes (common/events).
+// Finds, in the events of all nodes (common/events), the orders that a lock would have prevented.
 //
 // An order of a room is a *collision* if other rooms of its group had seats for its smallest claim
 // when the order was sent. Rooms that were ordered earlier and made later count too. Three rules
 // protect the orderer:
 // - The seats must have been free since the orderer was granted the group's lock, and for the time
-//   `news` (see find_collisions) before the grant. If that room was ordered later, its seats must
-//   have been free since its order. A seat that came free in the last moment is no mistake of the
-//   orderer.
+//   `news` (see find_collisions) before the grant. If the other room was ordered after that time,
+//   its seats must have been free since its order. A seat that came free in the last moment is no
+//   mistake of the orderer.
 // - Seats that the orderer has requested do not count as free until the answer.
 // - The orderer orders no room for its kept-back claims, because it expects these very seats. The
 //   seats that these claims may take do not count as free.
@@ -17,9 +17,9 @@
 // room. The bill ends when a seat comes free after the last answer to a match.
 //
 // Fault model: the events of every node are complete. The clocks of the nodes agree: on one machine
-// to a fraction of a millisecond. If two orders are closer together than the clock error, their
-// sequence may be taken wrongly. Then the other order is reported as the collision. The number of
-// collisions is the same. A crashed worker reports nothing more about its rooms.
+// to a fraction of a millisecond. If two orders are closer together than the clock error, the judge
+// may take them in the wrong sequence. It then reports the wrong one of the two as the collision.
+// The number of collisions stays right. A crashed worker reports nothing more about its rooms.
 // Thread rule: a pure function. Bounds: E events are sorted and then read once in O(E log E). An
 // order reads the rooms of its group that have free seats at that moment, and the history of these
 // seats since the grant. The bill keeps sums and adds no cost.

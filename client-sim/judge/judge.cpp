@@ -20,8 +20,9 @@ bool reused(const SeenRoom& room) {
   return room.existed_before && room.most_inside > 0;
 }
 
-// Takes each group's name from the masters' answers. Players of groups without an answer, and rooms
-// with a name that no answer contains, are counted together under the empty name.
+// Counts the players and rooms of each group, by the group's name in the masters' answers. Players
+// of groups without an answer, and rooms with a name that no answer contains, are counted together
+// under the empty name.
 std::map<std::string, GroupCount> count_groups(const Observation& seen) {
   std::map<std::size_t, std::string> names;
   for (const auto& player : seen.players) {

@@ -4,8 +4,8 @@
 // - rooms: the rooms that the workers report as started, or the distinct rooms seen if there are
 //   more (a restarted worker counts from zero). Rooms from before the run also count if players of
 //   this run entered them.
-// - ideal_rooms: the rooms from before the run that players entered. Each group adds ⌈(players −
-//   seats free in its rooms before the run) / capacity⌉. A room that was empty before the run may
+// - ideal_rooms: the rooms from before the run that players entered, plus for each group ⌈(players
+//   − seats free in its rooms before the run) / capacity⌉. A room that was empty before the run may
 //   close before anybody uses it. Its seats count only if a player came. With leaving (churn) a
 //   group adds only its need at its fullest moment: ⌈most players inside at one time / capacity⌉.
 //   This is a lower bound because rooms open and close.
@@ -23,16 +23,17 @@
 // - leaked_seats: seats that the worst master, at rest, shows as taken although no player of this
 //   run has them. Seats taken before the run are excluded. The larger of two checks counts: with
 //   all players inside, and after all have left.
-// - uncounted_seats: the reverse: players in a room with a seat that the masters show as free.
+// - uncounted_seats: the reverse of leaked_seats: players in a room whose seats the masters show as
+//   free.
 // - misplaced: players that share a room with a player of another group.
 // - lost, refused: as in Fate.
 // - turned_away, answered_late, came_late, unreachable: players with a seat that are not_let_in, as
 //   in Door. The first two are the cluster's fault.
 // - errors: the sum of the previous six counts.
 //
-// Fault model: no other client uses the cluster under test during the run. Otherwise the judge may
-// blame that client's rooms on the cluster as duplicates (compare starts its own cluster). A master
-// that does not answer at the end is not judged.
+// Fault model: no other client uses the cluster under test during the run. The judge might count
+// the rooms of another client as duplicates (`compare` starts its own cluster). A master that does
+// not answer at the end is not judged.
 // Thread rule: a pure function.
 #pragma once
 

@@ -197,7 +197,7 @@ class MatchTimes {
     return std::clamp(at.value_or(match.answered), match.asked, match.answered);
   }
 
-  // The last request to the match's room that was answered before the match was.
+  // Returns the last request to the match's room that was answered before the match.
   static Span own_question(const Match& match, const Doing& done) {
     Span own{match.answered, match.answered};
     for (auto question = done.asks.rbegin(); question != done.asks.rend(); ++question) {

@@ -19,8 +19,8 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// Added to the requested wait: a busy master needs time to report an unsuccessful wait. After this
-// time a request without an answer is lost.
+// A request is lost if it has no answer this long after the requested wait: a busy master needs
+// time to report an unsuccessful wait.
 constexpr milliseconds answer_slack{15'000};
 constexpr milliseconds connect_limit{5000};
 constexpr milliseconds longest_visit{60'000};
@@ -169,8 +169,8 @@ asio::awaitable<Result<HttpReply>> Crowd::ask(std::size_t number, std::size_t ma
   co_return reply;
 }
 
-// Sets the player's fate as if this were the last answer. A seat is not_let_in until the room has
-// admitted the player.
+// Sets the player's fate as if this were the last answer. A player with a seat counts as not_let_in
+// until the room has admitted it.
 Crowd::Decision Crowd::note_reply(std::size_t number, const Result<HttpReply>& reply) {
   auto& record = records_[number];
   record.fate = Fate::lost;
@@ -199,7 +199,8 @@ Crowd::Decision Crowd::note_reply(std::size_t number, const Result<HttpReply>& r
   return {.again = worth_asking_again(reply->status), .pause = reply->retry_after};
 }
 
-// Returns true if the room is unreachable: the player requests another seat.
+// Brings the player and its party into the room. Returns true if the room is unreachable: the
+// player then requests another seat.
 asio::awaitable<bool> Crowd::enter(std::size_t number, MatchAnswer seat, Visit visit) {
   // Waits for a slow room as long as the seat is valid.
   auto limit = connect_limit;

@@ -29,15 +29,15 @@ class Crowd {
   // request.
   [[nodiscard]] boost::asio::awaitable<void> preconnect();
 
-  // `lateness` shows how late answers are read. Without this call, no answer counts as read late.
-  // REQUIRES: `lateness` outlives the crowd.
+  // Sets the source that shows how late answers are read. Without this call, no answer counts as
+  // read late. REQUIRES: `lateness` outlives the crowd.
   void account_for(const OwnLateness& lateness) { lateness_ = &lateness; }
 
   // Sets the zero point of all times.
   void start_clock() { start_ = Clock::now(); }
 
-  // Ends when every player is connected or has failed, and every player with a limited stay has
-  // left. REQUIRES: start_clock().
+  // Runs all players. Ends when every player is connected or has failed, and every player with a
+  // limited stay has left. REQUIRES: start_clock().
   [[nodiscard]] boost::asio::awaitable<void> play();
 
   void leave_all();

@@ -1,16 +1,17 @@
 // Decides whether a room admitted a player with a seat, and if not, which side was at fault.
 //
-// A room admits the player of an answered seat until the time in the answer (docs/design.md
-// invariant 5). Three times by the wall clock decide: the end of the seat, the arrival of the
-// answer and the sending of the token to the room. A seat with less than `least_left` of validity
-// counts as ended: the connection may take that long.
-// - The token was in time, or the reason has nothing to do with time: the cluster broke its
-//   promise.
-// - The answer arrived after the end of the seat: the cluster answered late. The lateness of
+// A master's answer with a seat contains a time. The room admits the player until this time
+// (docs/design.md invariant 5). Three times by the wall clock decide: the end of the seat, the
+// arrival of the answer and the sending of the token to the room. A seat with less than
+// `least_left` of validity counts as ended: the connection may take that long.
+// - If the token was in time, or the room's reason has nothing to do with time, the cluster broke
+//   its promise.
+// - If the answer arrived after the end of the seat, the cluster answered late. The lateness of
 //   client-sim's own reading (OwnLateness) is subtracted first.
 // - Otherwise client-sim was late between the answer and the room.
 //
-// Fault model: the clocks of this machine and of the masters agree; compare runs on one machine.
+// Fault model: the clocks of this machine and of the masters agree; `compare` uses one machine
+// only.
 // Thread rule: a pure function.
 #pragma once
 
@@ -35,13 +36,14 @@ enum class Door : std::uint8_t {
 inline constexpr std::chrono::milliseconds least_left{100};
 
 struct Visit {
-  std::optional<WallTime> ends;  // the time in the answer; no value: never
+  std::optional<WallTime> ends;  // the time in the answer; no value: the seat never ends
   WallTime answered;
   std::chrono::milliseconds own_lag{0};  // possible delay of client-sim in reading the answer
-  WallTime came;                         // the token was sent
+  WallTime came;                         // time at which the token was sent
 };
 
-// REQUIRES: the room refused. `line` is the room's answer, for example "REFUSED no_seat".
+// Decides which side was at fault. `line` is the room's answer, for example "REFUSED no_seat".
+// REQUIRES: the room refused.
 [[nodiscard]] Door judge_refusal(std::string_view line, const Visit& visit);
 
 }  // namespace fixkeep::client_sim

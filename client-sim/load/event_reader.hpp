@@ -1,7 +1,7 @@
 // Reads the events of all nodes of a cluster (GET /v1/events) and reports missing events.
 //
-// Thread rule: from the main thread; blocks until done. Bounds: 10 s a node. Errors: a text that
-// names the node that did not answer or lost events.
+// Thread rule: call from the main thread; each call blocks until done. Bounds: 10 s a node. Errors:
+// a text that names the node that did not answer or lost events.
 #pragma once
 
 #include <string>

@@ -2,7 +2,7 @@
 //
 // Thread rule: one io_context, one thread; one request at a time.
 // Bounds: an answer of 16 MiB and the bounds of common/net/http/client.hpp; every call ends within
-// its time limit. Errors: as in client.hpp; then the connection is closed.
+// its time limit. Errors: as in client.hpp; after an error the connection is closed.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -31,7 +31,7 @@ class HttpClient {
 
   [[nodiscard]] boost::asio::awaitable<Result<void>> connect(std::chrono::milliseconds limit);
 
-  // Connects first if the connection is closed.
+  // Sends a request. Connects first if the connection is closed.
   [[nodiscard]] boost::asio::awaitable<Result<HttpReply>> request(std::string method,
                                                                   std::string target,
                                                                   std::string body,

@@ -28,7 +28,8 @@ namespace {
 constexpr milliseconds progress_every{100};
 constexpr milliseconds rest_poll{100};
 constexpr milliseconds idle_connect_limit{1000};
-// A view may agree by chance while changes are still on their way. It must agree twice in sequence.
+// While changes are still on their way, the masters' views may agree with the players by chance.
+// They must agree twice in sequence.
 constexpr int agree_twice = 2;
 // Bound of the sightings stored for the judge of a churn run, over all samples: about 60 MB.
 constexpr std::size_t most_sightings = 5'000'000;
@@ -65,7 +66,8 @@ class Load {
     co_await crowd_->play();
     result_.seen.load_ms = crowd_->now_ms();
     over_ = true;
-    // The survey sends one request at a time to each master, so the sampler must finish first.
+    // The survey sends one request at a time to each master, so the load waits until the sampler
+    // has finished.
     asio::steady_timer timer{context_};
     while (sampling_ || incidents_left_ > 0) {
       timer.expires_after(milliseconds{2});
@@ -89,7 +91,7 @@ class Load {
   }
 
  private:
-  // One connection after another: about ten thousand a second on loopback.
+  // Opens one connection after another: about ten thousand a second on loopback.
   asio::awaitable<void> open_idle_connections() {
     const auto& masters = options_.masters;
     for (std::size_t number = 0; number < options_.idle_connections; ++number) {
@@ -211,7 +213,8 @@ class Load {
     options_.on_progress(progress);
   }
 
-  // Waits until every answering master's view agrees with `inside`, at most options_.rest.
+  // Waits, at most for options_.rest, until the view of every master that answers agrees with
+  // `inside`.
   asio::awaitable<std::vector<RestingView>> come_to_rest(
       std::map<std::string, std::uint32_t> inside) {
     const auto end = Clock::now() + options_.rest;

@@ -7,13 +7,13 @@
 //
 // The time to match starts at the player's first request and ends at the arrival of its last
 // answer. It includes retries, pauses and new connections. With `preconnect` (burst only) every
-// player's first connection is opened beforehand. This is like a game client after its login, or a
-// benchmark with a keep-alive pool.
+// player's first connection is opened beforehand. A player is then like a game client after its
+// login, or like a benchmark with a keep-alive pool.
 //
 // Everything runs in one thread that waits only in the kernel. This keeps the measurement true.
 // Rooms are listed every `sample_every`, or less often if the lists take long.
 // Thread rule: blocks the calling thread until the run is over.
-// Bounds: `connects_at_once`, `attempts`, `patience`, `rest`.
+// Bounds: see `connects_at_once`, `attempts`, `patience` and `rest` of LoadOptions.
 #pragma once
 
 #include <chrono>
@@ -38,7 +38,7 @@ struct Progress {
   double elapsed_ms = 0;
 };
 
-// An act on the cluster under load. The load waits for it, so it must not block for long.
+// An act on the cluster under load. The load waits for the act, so the act must not block for long.
 struct Incident {
   std::chrono::milliseconds at{0};  // time after the start
   std::function<void()> happen;
@@ -55,12 +55,12 @@ struct LoadOptions {
   std::uint32_t attempts = 5;
   std::chrono::milliseconds patience{60'000};  // a player gives up after this long
   bool leave_after_wait = false;  // a player does not ask again after a full wait without a seat
-  bool keep_alive = false;        // other players use a connection again
+  bool keep_alive = false;        // a connection is used again by other players
   bool preconnect = true;         // burst only
-  std::size_t connects_at_once = 256;  // preconnect only; no limit for connections to rooms
+  std::size_t connects_at_once = 256;  // for preconnect only: connections to rooms have no limit
   std::size_t idle_connections = 0;    // never used; the masters get them in turn
   std::chrono::milliseconds sample_every{100};
-  std::chrono::milliseconds rest{20'000};  // longer than a reservation lives
+  std::chrono::milliseconds rest{20'000};  // longest wait for rest; longer than a reservation
   std::vector<Incident> incidents;         // by time; the run lasts at least until the last one
   std::function<void(const Progress&)> on_progress;
 };

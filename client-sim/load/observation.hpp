@@ -82,7 +82,7 @@ struct Observation {
   std::uint32_t capacity = 0;
   events::EventTime began;           // start of the run by this machine's clock
   std::size_t idle_connections = 0;  // open connections that no player uses
-  double load_ms = 0;  // time until every player is decided and limited stays have ended
+  double load_ms = 0;  // time until all players connected or failed, and limited stays ended
   std::vector<double> own_lateness_ms;  // client-sim's own lateness under load (OwnLateness)
   std::vector<PlayerRecord> players;
   std::vector<SeenRoom> rooms;

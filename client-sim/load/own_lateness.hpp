@@ -1,8 +1,8 @@
 // OwnLateness measures the delays of the load generator itself. A tick is due every 50 ms, and its
 // delay is recorded. The players' times include this lateness.
 //
-// A missed tick counts with the time since it was due, so a long pause gives many values. Otherwise
-// a pause of one second would be one value among many. Thread rule: a value without its own clock.
+// Each tick missed in a pause gives a value: the time since the tick was due. Otherwise a pause of
+// one second would be one value among many. Thread rule: a value without its own clock.
 // Bounds: 20 numbers a second of the run.
 #pragma once
 
@@ -21,7 +21,7 @@ class OwnLateness {
   // REQUIRES: begin().
   void tick(Time now);
 
-  // Returns how long ago the work of this moment may have been due. Zero before begin().
+  // Returns how late the work done at `now` may be. Zero before begin().
   [[nodiscard]] std::chrono::milliseconds lag(Time now) const;
   [[nodiscard]] const std::vector<double>& all_ms() const { return all_ms_; }
 

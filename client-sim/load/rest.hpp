@@ -24,12 +24,14 @@ struct SeatDifference {
   [[nodiscard]] bool none() const { return leaked == 0 && uncounted == 0; }
 };
 
-// `inside`: players of this run in each room, by room id. `before`: seats taken before the run.
+// Compares `view` with the players. `inside`: players of this run in each room, by room id.
+// `before`: seats taken before the run.
 [[nodiscard]] SeatDifference seat_difference(const RestingView& view,
                                              const std::map<std::string, std::uint32_t>& inside,
                                              const std::map<std::string, std::uint32_t>& before);
 
-// Players of this run in each room at the end of the load; seats taken in each room before the run.
+// Count, for each room, the players of this run at the end of the load and the seats taken before
+// the run.
 [[nodiscard]] std::map<std::string, std::uint32_t> inside_at_end(const Observation& seen);
 [[nodiscard]] std::map<std::string, std::uint32_t> taken_before(const Observation& seen);
 

@@ -1,6 +1,6 @@
-// All rooms known in one run, from answers and samples, without repeats.
+// The RoomBook records every room that a run sees in answers and samples, each room once.
 //
-// Thread rule: one owner. Bounds: a run has at most one room a request.
+// Thread rule: one owner. Bounds: a run has at most as many rooms as requests.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,16 @@ class RoomBook {
   // Records a room that exists before the run starts.
   void existed(const RoomRow& row);
 
-  // Records a master's list of rooms during the run. With `keep` it stores each sighting for the
-  // judge.
+  // Records a master's list of rooms during the run. If `keep` is true, stores each sighting for
+  // the judge.
   void sampled(double at_ms, const std::vector<RoomRow>& rows, bool keep);
 
   // Record that a player has entered or left a room. The book keeps each room's highest count.
   void entered(const std::string& room, const std::string& group_key);
   void left(const std::string& room);
 
-  // Ends the load. The seats are later compared with the players inside now.
+  // Notes that the load has ended. The seats are later compared with the players inside at this
+  // moment.
   void load_is_over();
 
   [[nodiscard]] std::size_t made() const { return made_; }  // seen rooms that are new in this run

@@ -1,8 +1,8 @@
 // A player in a room: one TCP connection with `JOIN <seat token>` and `WELCOME …` or `REFUSED
 // <reason>`.
 //
-// Thread rule: one io_context with one thread. Bounds: an answer line of 1 KiB; entering ends by
-// its time limit.
+// Thread rule: one io_context with one thread. Bounds: the room's answer has at most 1 KiB;
+// entering ends at its time limit.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -3,7 +3,7 @@
 //
 // Thread rule: one io_context with one thread; one request at a time to each master.
 // Bounds: every request has a time limit; at most 1 000 pages of rooms.
-// Errors: no value if the master does not answer or answers against its interface.
+// Errors: no value if the master does not answer or its answer is malformed.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -17,8 +17,9 @@
 
 namespace fixkeep::client_sim {
 
-// Merges the lists of several masters. Of two rows for one room, the later state is used: the later
-// phase, then more taken seats. A restarted master that knows few rooms cannot hide a room.
+// Merges the lists of several masters. Of two rows for one room, the row with the later phase is
+// used or, in the same phase, the row with more taken seats. A restarted master that knows few
+// rooms cannot hide a room.
 [[nodiscard]] std::vector<RoomRow> merge_views(std::vector<std::vector<RoomRow>> views);
 
 class Survey {

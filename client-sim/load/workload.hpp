@@ -4,7 +4,7 @@
 // Everything comes from the seed, so two strategies get exactly the same load. Group sizes come
 // from the weights alone (largest remainder). Therefore the ideal number of rooms is the same for
 // every seed. The seed decides the order of the players. Thread rule: free functions without state.
-// Bounds: limits below.
+// Bounds: the limits below.
 #pragma once
 
 #include <chrono>
@@ -46,7 +46,7 @@ using Attributes = std::vector<std::pair<std::string, std::int64_t>>;
 struct PlannedPlayer {
   std::string id;
   std::size_t group = 0;
-  std::size_t master = 0;             // first asked master
+  std::size_t master = 0;             // the master that is asked first
   std::chrono::microseconds at{0};    // time after the start of the run
   std::chrono::microseconds stay{0};  // zero: until the end of the run
   std::vector<std::string> party;     // companions; the party gets one room or no seat

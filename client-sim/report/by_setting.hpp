@@ -28,9 +28,9 @@ struct SettingGroup {
 // Returns true if a strategy has several runs in one setting.
 [[nodiscard]] bool has_repeated_runs(const std::vector<SettingGroup>& groups);
 
-// Joins the tables that `make` returns for each group, one below another. Extra columns after the
-// first name the setting: the runner if rooms were not processes, the arrival if there are several,
-// the distance if nodes were apart in any run.
+// Joins the tables that `make` returns for each group, one below another. After the first column,
+// extra columns show the setting: the runner if rooms were not processes, the arrival if there are
+// several, the distance if nodes were apart in any run.
 [[nodiscard]] Table table_by_setting(const std::vector<SettingGroup>& groups,
                                      Table (*make)(const std::vector<RunResult>&));
 

@@ -51,7 +51,7 @@ struct RunResult {
   std::string events_missing;              // reason why events are unknown
   std::shared_ptr<const OwnFindings> own;  // findings of a mode with its own judge
   std::vector<CurvePoint> curve;  // rooms (y) over ms (x); without events, the polled numbers
-  double load_ms = 0;             // time until every player was decided or had left
+  double load_ms = 0;             // time until every player was in a room, had failed or had left
   nlohmann::json lock_stats = nlohmann::json::object();
   std::vector<std::string> complaints;  // processes that ended too early or had to be killed
 
@@ -69,7 +69,7 @@ struct RunResult {
 // Returns false for "none": this baseline makes no promises.
 [[nodiscard]] bool promises_no_duplicates(const std::string& lock);
 
-// Returns the rooms over time, as in a master's list at each reading.
+// Returns the number of rooms over time, as the masters' lists showed it in each sample.
 [[nodiscard]] std::vector<CurvePoint> polled_curve(const Observation& seen);
 
 // Returns the times to match of all players. A player without a seat has an infinite time, so it
@@ -87,7 +87,7 @@ struct Rates {
   std::optional<double> collisions_per_1000;
   std::optional<double> duplicates_per_1000;
 };
-// Only for churn runs: a burst is too short for a rate.
+// Returns the rates of a churn run. No value for other runs: a burst is too short for a rate.
 [[nodiscard]] std::optional<Rates> rates_of(const RunResult& run);
 
 // Returns the strategies in the order of their first runs.

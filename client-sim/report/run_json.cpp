@@ -32,8 +32,8 @@ ordered_json or_null(const std::optional<double>& value) {
   return value ? ordered_json(rounded(*value)) : ordered_json{};
 }
 
-// The values are null unless the run was a churn. Rates of collisions are also null if events are
-// missing.
+// Adds the rates. All rates are null unless the run was a churn. Rates of collisions are null if
+// events are missing.
 void add_rates(ordered_json& object, const RunResult& run) {
   const auto rates = rates_of(run).value_or(Rates{});
   object["load_ms"] = rounded(run.load_ms);
@@ -203,8 +203,8 @@ ordered_json to_object(const RunResult& run) {
   return object;
 }
 
-// Returns the runs that show their rooms: one for each lock in each setting. It is the first run
-// with colliding orders, otherwise the first run with complete events.
+// Returns the runs whose rooms are shown. For each lock in each setting, this is the first run with
+// colliding orders, otherwise the first run with complete events.
 std::set<const Told*> telling_runs(const std::vector<RunResult>& runs) {
   std::set<const Told*> telling;
   for (const auto& group : by_setting(runs)) {

@@ -3,7 +3,7 @@
 // file.
 //
 // Thread rule: free functions without state. Bounds: a run has at most 400 times to match, 400
-// points of its curve and 200 rooms by their fill. For each lock in each setting, one run shows at
+// points of its curve and the fill of 200 rooms. For each lock in each setting, one run shows at
 // most `most_told_rooms` of its rooms.
 #pragma once
 

@@ -16,7 +16,7 @@ namespace fixkeep::client_sim {
 // Returns a row for each run.
 [[nodiscard]] Table runs_table(const std::vector<RunResult>& runs);
 
-// Returns a row for each lock. With one seed it has the figures of the run, with several seeds
+// Returns a row for each lock. The row has the figures of the run or, if there are several seeds,
 // least / median / most.
 [[nodiscard]] Table seeds_table(const std::vector<RunResult>& runs);
 

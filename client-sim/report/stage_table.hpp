@@ -1,9 +1,10 @@
 // Shows for each lock the mean time of the matches in each stage.
 //
 // The figures of several seeds are means over all their matches. Another column shows the least
-// time of a match that needs a room and does not wait for other players. This is the boot time, one
-// way over the network for the order and one way for the news. A lock adds two round trips: one for
-// the lock and one for the fence of a new group. Thread rule: free functions without state.
+// time of a match that needs a room and does not wait for other players. This is the sum of the
+// boot time, a one-way delay for the order and a one-way delay for the news. A lock adds two round
+// trips: one for the lock and one for the fence of a new group. Thread rule: free functions without
+// state.
 #pragma once
 
 #include <optional>

@@ -16,10 +16,10 @@ using Table = std::vector<std::vector<std::string>>;  // the first row is the he
 // left and the others right. Cells have no double spaces, so scripts can split the columns.
 [[nodiscard]] std::string to_text(const Table& table);
 
-// Returns 1.23, 12.3 or 1234: only the significant digits. Infinite: "never".
+// Returns 1.23, 12.3 or 1234: only the significant digits. Returns "never" for infinity.
 [[nodiscard]] std::string format_ms(double value);
 
-// Returns the number without decimals. Infinite: "never".
+// Returns the number without decimals. Returns "never" for infinity.
 [[nodiscard]] std::string format_whole(double value);
 
 // Returns "20 / 24 / 31": least, median and most; or "20" if least and most are equal.

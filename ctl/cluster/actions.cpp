@@ -80,7 +80,7 @@ int log(const ActionOptions& options, std::ostream& out, std::ostream& err) {
   return 0;
 }
 
-// Numbers remain numbers: bands need them.
+// Returns the value of an attribute. A number stays a number, because bands need numbers.
 json value_of(const std::string& text) {
   const auto number = json::parse(text, nullptr, false);
   return number.is_number() ? number : json(text);

@@ -33,7 +33,8 @@ void examine_answers(const std::vector<Examined>& nodes, std::vector<Finding>& f
   }
 }
 
-// Drops a node that was asked under two addresses: it would report everything twice.
+// Separates masters from workers. If a node was asked under two addresses, uses only one of its
+// answers: otherwise every finding would appear twice.
 Cluster cluster_of(const std::vector<Examined>& nodes, std::vector<Finding>& found) {
   Cluster cluster;
   for (const Examined& node : nodes) {

@@ -1,4 +1,4 @@
-// Examines masters: their links to each other, and equal rules.
+// Examines masters: their links to each other, and whether their rules are equal.
 
 #include <fmt/format.h>
 
@@ -57,7 +57,8 @@ std::string first_of(const std::set<std::string>& words) {
 
 namespace {
 
-// Keys that all masters must have in common: otherwise they decide differently in the same case.
+// Settings that must be equal at all masters: otherwise masters decide differently in the same
+// case.
 constexpr std::array one_for_all{"/configuration/lock",
                                  "/configuration/matching",
                                  "/configuration/mesh/heartbeat_timeout_ms",
@@ -98,7 +99,7 @@ void examine_settings(const Patient& first, const Patient& other, std::vector<Fi
   }
 }
 
-// A client can use the master with the weakest checks.
+// Compares how two masters check identities: a client can use the master with the weakest checks.
 void examine_identity(const Patient& first, const Patient& other, std::vector<Finding>& found) {
   constexpr auto place = "/configuration/identity";
   std::set<std::string> keys;

@@ -65,7 +65,8 @@ void examine_machine(const Cluster& cluster, const Patient& worker, std::vector<
   }
 }
 
-// While rooms wait for their start, a higher limit would only add waiting rooms.
+// Reports a full worker. While rooms wait for their start, a higher limit would only add waiting
+// rooms.
 Finding full(const std::string& worker, std::int64_t queued) {
   if (queued == 0) {
     return {Weight::warning, "worker-full", worker, "has no room for another room",
@@ -77,7 +78,7 @@ Finding full(const std::string& worker, std::int64_t queued) {
           "see in its log whether its engine or API server answers; raise no limit before"};
 }
 
-// All masters report the same about a worker: adds each finding one time.
+// Adds each finding one time, although all masters report the same about a worker.
 void examine_states(const Cluster& cluster, std::vector<Finding>& found) {
   std::set<std::string> told;
   for (const Patient& master : cluster.masters) {

@@ -25,7 +25,7 @@ struct TokenOptions {
   int minutes = 60;
 };
 
-// Empty if the file cannot be read or is empty.
+// Returns the secret in the file. Empty if the file cannot be read or is empty.
 std::string secret_of_file(const std::string& path) {
   std::ifstream file{path};
   const std::string text{std::istreambuf_iterator<char>{file}, {}};

@@ -1,9 +1,9 @@
 // Sends a request to a node over HTTP or HTTPS and waits for the answer.
 //
-// One connection for each call. Thread rule: one thread; calls block. Bounds: `timeout` for each
-// step (connecting, the answer); `answer_bytes` of an answer; 64 MiB of one event of a stream; the
-// bounds of common/net/http/client.hpp. Fault model: the node answers late, with any bytes, or not
-// at all. Errors: one sentence.
+// Each call opens its own connection. Thread rule: one thread; calls block. Bounds: each step
+// (connecting, the answer) ends after `timeout`; an answer has at most `answer_bytes`, an event of
+// a stream 64 MiB; the bounds of common/net/http/client.hpp. Fault model: the node answers late,
+// with any bytes, or not at all. Errors: one sentence.
 #pragma once
 
 #include <chrono>
@@ -41,9 +41,10 @@ class NodeClient {
   [[nodiscard]] Answered get(const std::string& target) const;
   [[nodiscard]] Answered post(const std::string& target, const std::string& body) const;
 
-  // Follows server-sent events, from the event after id `after` if that is not empty. Calls
-  // `on_event` with each event's id and data until it returns false or the stream ends. Returns the
-  // reason for the end: an answer other than 200 or a sentence; empty if `on_event` returned false.
+  // Follows server-sent events, from the event after id `after` if `after` is not empty. Calls
+  // `on_event` with each event's id and data until `on_event` returns false or the stream ends.
+  // Returns the reason for the end: an answer other than 200 or a sentence; empty if `on_event`
+  // returned false.
   using OnEvent = std::function<bool(const std::string& id, const std::string& data)>;
   [[nodiscard]] Answered follow(const std::string& target, const std::string& after,
                                 std::chrono::milliseconds longest_silence,

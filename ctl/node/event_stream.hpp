@@ -1,6 +1,7 @@
 // Parses server-sent events from an answer's bytes (WHATWG HTML "Server-sent events"). Reads only
 // `id` and `data`: masters send nothing else.
-// Thread rule: one thread. Bounds: `event_bytes_most` of one event. Errors: too_long().
+// Thread rule: one thread. Bounds: an event has at most `event_bytes_most` bytes. Errors:
+// too_long().
 #pragma once
 
 #include <functional>
@@ -15,7 +16,7 @@ class EventStream {
 
   using OnEvent = std::function<bool(const std::string& id, const std::string& data)>;
 
-  // Returns false after `on_event` has returned false.
+  // Parses the next bytes and calls `on_event`. Returns false after `on_event` has returned false.
   bool take(std::string_view bytes, const OnEvent& on_event);
   [[nodiscard]] bool too_long() const { return line_.size() + data_.size() > event_bytes_most; }
 

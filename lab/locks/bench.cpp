@@ -20,7 +20,7 @@ using nlohmann::json;
 using std::chrono::milliseconds;
 
 constexpr milliseconds answer_limit{10'000};
-constexpr milliseconds slow_limit{300'000};  // some 1000 times a lock that takes 100 ms
+constexpr milliseconds slow_limit{300'000};  // enough to take a slow lock (100 ms) about 1000 times
 constexpr milliseconds spread_time{100};     // after this all nodes know of an acquire
 constexpr milliseconds patience{5};          // time to poll one waiting node
 

@@ -1,6 +1,7 @@
 // Measures a lock strategy with real lock nodes on this machine.
 //
-// Thread rule: blocks the calling thread in a single-threaded process. Bounds: the options'.
+// Thread rule: blocks the calling thread in a single-threaded process. Bounds: those of the
+// options.
 // Errors: LockFigures::failure; earlier measurements are kept.
 #pragma once
 

@@ -2,7 +2,7 @@
 //
 // The lock nodes are real processes. In each round all strategies run one after another. A
 // strategy's servers run only during its measurement. The burst is the one of `fixkeep-lab
-// compare`. Thread rule: from the main thread of a single-threaded process; blocks until done.
+// compare`. Thread rule: call from the main thread of a single-threaded process; blocks until done.
 // Errors: an exit code (see options.hpp); the reason is written to `err`. If one strategy fails,
 // the others are still measured.
 #pragma once

@@ -1,6 +1,6 @@
-// fixkeep-lab pools: locks compared under a mode with widening rules.
+// fixkeep-lab pools compares locks under a mode with widening rules.
 //
-// Thread rule: from the main thread of a single-threaded process; blocks until done.
+// Thread rule: call from the main thread of a single-threaded process; blocks until done.
 // Errors: an exit code (see client-sim/options.hpp); the reason is written to `err`.
 #pragma once
 

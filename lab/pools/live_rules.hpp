@@ -27,7 +27,7 @@ struct LiveRules {
 [[nodiscard]] std::variant<std::shared_ptr<const LiveRules>, std::string> read_live_rules(
     const std::string& path);
 
-// The same mode with one pool for each "region". Then every request must name a region.
+// Returns the same mode with one pool for each "region": every request must name a region.
 [[nodiscard]] std::shared_ptr<const LiveRules> pools_by_region(LiveRules mode);
 
 struct PoolLoad {

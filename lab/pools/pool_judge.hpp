@@ -10,15 +10,15 @@
 //
 // Every counted fault is certain. For J2 a room counts from its order on, if its worker answered
 // the orderer's fence and no seat in the room became free since that fence. Seats filled by the
-// same decision count as taken. With a working lock there are no faults. Without a lock there are
-// none either while workers refuse orders with an outdated fence.
+// same decision count as taken. A working lock prevents all faults. Without a lock, the workers
+// prevent them as long as they refuse orders with an outdated fence.
 //
 // J1 uses the longest possible wait of a player, J2 and J3 the shortest (PoolTolerance). Teams,
-// latencies, roles and players to avoid are not judged. Rules with them also exclude J2 and J3: the
-// judge then cannot know which players could have joined. Assumes: every node's events are complete
-// and ordered by time. Thread rule: a pure function. Bounds: an order is compared with each
-// existing room of its pool and with the orders of its decision; `words_most` faults are described
-// in words.
+// latencies, roles and players to avoid are not judged. If rules use any of these, J2 and J3 are
+// not judged: the judge cannot know which players could have joined. The judge assumes that every
+// node's events are complete and ordered by time. Thread rule: a pure function. Bounds: an order is
+// compared with each existing room of its pool and with the orders of its decision; `words_most`
+// faults are described in words.
 #pragma once
 
 #include <array>

@@ -14,7 +14,7 @@
 namespace fixkeep::client_sim {
 
 struct PoolReplay {
-  std::size_t seated = 0;  // requests
+  std::size_t seated = 0;  // requests that got a seat
   std::size_t rooms = 0;
   std::vector<double> waits_ms;  // waits of seated players, with the boot of the room
   std::vector<double> spreads;   // spreads of rooms with several requests, at their start

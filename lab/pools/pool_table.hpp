@@ -1,6 +1,6 @@
 // The table for live runs of a mode with widening rules. The table for plain groups
-// (client-sim/report/run_tables.hpp) compares with the rooms that a group needs. This number is
-// undefined for a pool.
+// (client-sim/report/run_tables.hpp) compares the rooms with the number that a group needs. This
+// number is undefined for a pool.
 //
 // Thread rule: a pure function. Errors: an unknown figure is "–".
 #pragma once

@@ -39,7 +39,8 @@ class PoolWaits {
   // The node was killed: ends all requests that wait there.
   void ended(const std::string& node, events::EventTime at);
 
-  // No value if the start of the player's wait is unknown.
+  // Returns the player's longest and shortest possible wait. No value if the start of the wait is
+  // unknown.
   [[nodiscard]] std::optional<Ages> ages_of(const PlayerId& player, events::EventTime at) const;
   // The seats of the claim that the player requested.
   [[nodiscard]] std::uint32_t seats_of(const PlayerId& player) const;

@@ -1,8 +1,8 @@
 // `fixkeep-lab race` runs two clusters, their race and the page that shows it.
 //
-// Thread rule: from the main thread of a single-threaded process; blocks until SIGINT, SIGTERM or
-// the end of the rounds. Then all processes of the clusters have ended. Errors: an exit code (see
-// client-sim/options.hpp); the reason is written to `err`.
+// Thread rule: call from the main thread of a single-threaded process; blocks until SIGINT, SIGTERM
+// or the end of the rounds. On return all processes of the clusters have ended. Errors: an exit
+// code (see client-sim/options.hpp); the reason is written to `err`.
 #pragma once
 
 #include <iosfwd>

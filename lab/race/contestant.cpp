@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr milliseconds contestant_limit{10'000};  // a busy machine answers late
-// An event may be missing in a node's answer although its time is this much earlier.
+// A node's answer may still lack an event that happened this long before the answer.
 constexpr milliseconds stamp_slack{100};
 constexpr std::size_t match_times = 64;     // about one round: new settings show soon
 constexpr std::size_t spreads_most = 4096;  // spreads of rooms in earlier rounds

@@ -1,11 +1,11 @@
-// Decides whether a request may come from the page that it names.
+// Decides whether a request is allowed: a browser may send requests only for our own page.
 //
 // A page of any web site can send requests to a port of this machine. Two checks prevent such a
 // page from controlling a race:
 // - Host must be "localhost" or a literal address. If a site's name resolves to our address (DNS
 //   rebinding), the browser still sends the site's name.
 // - Origin, if a browser sends it, must be our own page. A change must have the content type JSON.
-//   A browser asks us before it sends this for another site's page. We never permit it.
+//   Before a browser sends JSON for another site's page, it asks us, and we never permit it.
 // Thread rule: a pure function. Errors: the reason in words; empty: the request is allowed.
 #pragma once
 

@@ -21,7 +21,7 @@ CLI::Range in(SettingRange<Number> range) {
 constexpr std::uint32_t close_empty_ms = 1000;
 // Enough for the events of many rounds; they are read ten times a second.
 constexpr std::size_t events_kept = 20'000;
-constexpr std::uint32_t rounds_at_once = 2;  // a round's rooms may still close when the next begins
+constexpr std::uint32_t rounds_at_once = 2;  // rooms of a round may still close during the next
 
 }  // namespace
 

@@ -13,7 +13,7 @@ namespace {
 using events::Event;
 using events::EventTime;
 
-// Null if the event has no group: it may belong to any round.
+// Returns the group of an event. Null: the event has no group and may belong to any round.
 const GroupKey* group_of(const events::What& what) {
   return std::visit(
       [](const auto& each) -> const GroupKey* {

@@ -1,10 +1,11 @@
-// One round of a race, from one cluster's events: the rooms and the cost of collisions.
+// A RoundView shows one round of a race at one cluster: the rooms and the cost of collisions, from
+// the cluster's events.
 //
 // Events arrive in sweeps over the nodes. An event from a late node may be older than other nodes'
 // events from an earlier sweep. Rooms are shown immediately. But collisions are searched only up to
 // a time for which all events are known (find_collisions() needs complete events). Each search
-// covers the whole round, which is bounded. Its events are dropped when the next round begins.
-// Groups have different numbers in each round: events from another round are dropped.
+// covers the whole round, which is bounded. The round's events are dropped when the next round
+// begins. Groups have different numbers in each round: events from another round are dropped.
 //
 // Invariants: 1. a room's number does not change. Numbers follow the order of sweeps and, within a
 //                sweep, of times.
@@ -42,7 +43,8 @@ struct RacedRoom {
   bool refused = false;              // the worker refused the order
   bool collided = false;             // ordered although there were free seats
   std::optional<std::size_t> other;  // number of the room with these free seats
-  // For a pool: the least and greatest number of the players, by the first distance rule.
+  // For a pool: the least and the greatest value that a player has for the number of the first
+  // distance rule.
   std::optional<std::pair<std::int64_t, std::int64_t>> numbers{};
 };
 

@@ -37,9 +37,9 @@ struct ContestantState {
   std::vector<RacedRoom> rooms;  // this round's rooms; the index is the room's id
   RaceTally round;
   RaceTally total;          // sum over all rounds, with the present one
-  double match_p50_ms = 0;  // median of the latest seated players; 0: none yet
+  double match_p50_ms = 0;  // median time of the latest seated players; 0: none yet
   double match_p90_ms = 0;
-  double spread_p50 = 0;  // pools: median of highest less lowest number, of the last 4 096 rooms
+  double spread_p50 = 0;  // pools: median of (highest − lowest number) in the last 4 096 rooms
   double spread_p90 = 0;
 };
 

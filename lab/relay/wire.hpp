@@ -1,9 +1,9 @@
-// A port of 127.0.0.1. Its connections are relayed to another address, with the delay of a given
-// distance.
+// A Wire is a port of 127.0.0.1. Its connections are relayed to another address, with the delay of
+// a given distance.
 //
-// Thread rule: the thread of the io_context. Lifetime: until the end of the io_context; single
-// wires are never closed. Errors: those of listen. Bounds: open descriptors; without a free
-// descriptor no connection is accepted.
+// Thread rule: the thread of the io_context. Lifetime: a wire stays open until the end of the
+// io_context. Errors: those of listen. Bounds: open descriptors; without a free descriptor no
+// connection is accepted.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -63,7 +63,8 @@ void add_made_latencies(const Rules& rules, Ticket& ticket, Random& random) {
   }
 }
 
-// Throws the mistake; the caller adds the number of the line.
+// Returns the place of `name` in `names`. Throws the mistake; the caller adds the number of the
+// line.
 std::size_t index_of(const std::vector<std::string>& names, const std::string& name,
                      const char* what) {
   const auto found = std::find(names.begin(), names.end(), name);

@@ -48,8 +48,9 @@ using Bells = std::map<std::string, Bell>;  // by the number's name
 [[nodiscard]] master::plan::Ticket made_ticket(TicketId id, const master::plan::Rules& rules,
                                                const Bell& bell, const Bells& own, Random& random);
 
-// Each number has a normal distribution, its own or the default. More players come in the evening
-// than at night. Players and regions have places on a ring, which decide the latencies.
+// The options of a made day. Each number has a normal distribution, its own or the default. More
+// players come in the evening than at night. Players and regions have places on a ring, which
+// decide the latencies.
 struct MadeDay {
   std::size_t tickets = 100'000;
   double hours = 24;

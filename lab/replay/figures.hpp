@@ -16,7 +16,8 @@
 
 namespace fixkeep::client_sim::replay {
 
-// Compares the first arrivals (single players of a duel) with the best pairs in hindsight.
+// The replay's pairs of the first arrivals (single players of a duel) and the best pairs in
+// hindsight.
 struct Comparison {
   double lambda = 1;  // cost of a second of waiting, in units of the number
   std::size_t arrivals = 0;
@@ -32,15 +33,16 @@ struct Figures {
   std::string name;  // name of the rules' file
   std::size_t tickets = 0;
   std::size_t players = 0;
-  std::size_t seated = 0;  // players
-  std::size_t left = 0;    // players
+  std::size_t seated = 0;  // players that got a seat
+  std::size_t left = 0;    // players that left without a seat
   std::size_t refused = 0;
   std::size_t rooms = 0;
   double fill = 0;  // share of seats taken at the start, all rooms
   std::uint64_t passed = 0;
   Percentiles waits_s;  // waits of seated tickets
   std::vector<double> all_waits_s;
-  // Tickets that got an estimated p90 on arrival, and how many of them were seated within it.
+  // Tickets that got an estimated p90 on arrival, and how many of them were seated within that
+  // time.
   std::size_t told = 0;
   std::size_t told_right = 0;
   std::vector<Percentiles> waits_by_hour;
@@ -59,7 +61,8 @@ struct Figures {
 [[nodiscard]] Figures figures_of(const std::string& name, const master::plan::Rules& rules,
                                  const std::vector<Arrival>& arrivals, const Replayed& replayed);
 
-// No value unless the rules make duels of single players by a number. REQUIRES: lambda > 0.
+// Compares the replay's pairs of the first `count` arrivals with the best pairs. No value unless
+// the rules make duels of single players by a number. REQUIRES: lambda > 0.
 [[nodiscard]] std::optional<Comparison> compare_with_optimum(const master::plan::Rules& rules,
                                                              const std::vector<Arrival>& arrivals,
                                                              const ReplayOptions& options,

@@ -1,8 +1,8 @@
-// The best duels in hindsight: the pairs with the exact least sum of distance and waiting. Computed
-// by a minimum-weight perfect matching (LEMON).
+// Finds the best duels in hindsight: the pairs with the least sum of distance and waiting. The
+// result is exact: a minimum-weight perfect matching (LEMON).
 //
 // The cost of a pair is |difference of numbers| + lambda * |difference of arrivals in seconds|. All
-// pairs are compared: use it for a part of a day's arrivals.
+// pairs are compared, so use best_pairs() only for part of a day's arrivals.
 // Thread rule: a free function. Bounds: `optimum_most` arrivals. Errors: none.
 #pragma once
 

@@ -30,7 +30,7 @@ struct TicketEnd {
 struct RoomEnd {
   Duration started{};
   std::uint32_t players_at_start = 0;
-  std::uint32_t players = 0;  // players of the room, also later ones
+  std::uint32_t players = 0;  // players of the room, including later ones
   std::int64_t spread = 0;    // spread by the first distance rule, at the start
   std::int64_t gap = 0;       // largest gap between the teams' sums, at the start
   bool has_gap = false;
@@ -38,7 +38,8 @@ struct RoomEnd {
 
 struct Replayed {
   std::vector<TicketEnd> tickets;  // in the order of arrival
-  // The estimate that a master would give each ticket on arrival: nine of ten are seated within it.
+  // The time that a master would estimate for each ticket on arrival: nine of ten tickets are
+  // seated within this time.
   std::vector<std::optional<Duration>> told_p90;
   std::vector<RoomEnd> rooms;
   std::uint64_t decisions = 0;

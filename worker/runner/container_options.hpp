@@ -20,7 +20,7 @@ struct ContainerOptions {
   // The game's listening ports in its container, by the names of the room's ports. "port" is the
   // port for players. Other ports have the same number inside and outside.
   std::map<std::string, std::uint16_t> publish;
-  bool read_only = false;  // the whole file system except its own folder and /tmp
+  bool read_only = false;  // the whole file system except the game's own folder and /tmp
 
   friend bool operator==(const ContainerOptions&, const ContainerOptions&) = default;
 };

@@ -7,9 +7,9 @@
 //
 // Contract for every implementation:
 //   1. For every start() and adopt(), `ended` is called exactly once, also if the game could not be
-//      started. `ended` is never called from within them. Only leave() and stop() prevent it.
-//   2. When `ended` is called, no process of the game runs any more or its engine has taken over
-//      its end. The game's object is then removed. The object's name is never used again.
+//      started. `ended` is never called from within these two. Only leave() and stop() prevent it.
+//   2. When `ended` is called, no process of the game runs any more or the engine has taken over
+//      the game's end. The game's object is then removed. The object's name is never used again.
 //   3. `placed` is called before `begun` and `begun` before `ended`: each at most once. A runner
 //      with Traits::wants_ports gets the place in Launch::place instead. The place is valid until
 //      the game has ended.
@@ -17,8 +17,8 @@
 //      second object of this name. Our own object with this name is taken over. A foreign object is
 //      left alone and the start fails.
 //   5. No game outlives its worker unless Launch::alone allows it. This holds for any end of the
-//      worker. A game that may outlive it is found by the next run, which adopts it or ends it with
-//      end_others().
+//      worker. A game that may outlive its worker is found by the next run, which adopts it or ends
+//      it with end_others().
 // Fault model: a game may ignore a request to end and leave children behind. It may write without
 // end or not at all and end at any moment. Its engine may hang, refuse, lose an answer, restart,
 // or remove our object. A full or forbidden disk costs only output, never a game. Thread rule: one
@@ -70,7 +70,7 @@ struct GameEnd {
 class RoomOutputs {
  public:
   virtual ~RoomOutputs() = default;
-  // Sets whether Handlers::wrote gets the game's output from now on as far as we keep up.
+  // If `on` is true, Handlers::wrote gets the game's output from now on, as far as we keep up.
   virtual void follow(RoomNumber room, bool on) = 0;
   // Returns the last output of a game, at most `most` bytes, while it runs or its output is kept.
   // Nullopt: no output.
@@ -125,7 +125,7 @@ class GameRunner {
     std::function<void(std::vector<process::Descriptor> sockets)> listens = {};
     // The game has told its engine's SDK, after `begun`, that it is ready.
     std::function<void()> ready = {};
-    std::function<void(const std::string& why)> closing = {};  // empty: the game requests it
+    std::function<void(const std::string& why)> closing = {};  // `why` empty: the game requests it
     std::function<void(std::uint32_t players)> counted = {};
     std::function<void(const GameEnd& end)> ended = {};
     std::function<void(const std::string& text)> wrote = {};  // called while output is followed
@@ -135,7 +135,7 @@ class GameRunner {
   struct Traits {
     std::string state_folder{};  // for data that must outlive the worker
     bool wants_ports = false;    // ports of the worker's range, in Launch::place
-    bool is_elsewhere = false;   // games outlive this machine; the next run may be on another one
+    bool is_elsewhere = false;   // games outlive this machine; the next run may be elsewhere
     bool relays_sdk = false;     // a relay beside each game connects its SDK to the worker
     // All of these live as long as the runner. Null: not supported.
     RoomOutputs* outputs = nullptr;
@@ -180,8 +180,8 @@ class GameRunner {
   // Says why a game with this command could not be started now. Empty: no known reason.
   [[nodiscard]] virtual std::string problem_of(const std::vector<std::string>& command) const = 0;
 
-  // Afterwards no handler is called. Games continue as Launch::alone allows. Returns within
-  // seconds when the next run can find the games that are being started.
+  // Lets games continue as Launch::alone allows. Returns within seconds, when the next run can find
+  // the games that are being started. Afterwards no handler is called.
   virtual void leave() = 0;
   // Kills all running games and returns within seconds when they are gone. Then calls no handler.
   virtual void stop() = 0;

@@ -28,7 +28,7 @@ std::optional<std::uint32_t> number_of(const std::string& name) {
   return number;
 }
 
-// A text is the error.
+// Finds a group by its name or number. A text is the error.
 std::variant<gid_t, std::string> find_group(const std::string& name) {
   if (const auto number = number_of(name)) return *number;
   std::vector<char> buffer(lookup_bytes);

@@ -22,8 +22,8 @@ namespace fixkeep::worker {
 [[nodiscard]] std::variant<std::optional<keeper::Plan::User>, std::string> own_user(
     uid_t user, const std::string& group);
 
-// Says why a game of this user can neither enter this folder nor execute this file. Empty: it can
-// or this process may not become the user. A child process becomes the user and tries.
+// Says why a game of this user cannot enter the folder or execute the file at `path`. Empty: the
+// game can, or this process may not become the user. A child process becomes the user and tries.
 [[nodiscard]] std::string why_no_entry(const keeper::Plan::User& user, const std::string& path);
 
 }  // namespace fixkeep::worker

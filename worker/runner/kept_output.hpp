@@ -1,6 +1,7 @@
 // The last output of running and ended games.
 //
-// Thread rule: one owner. Bounds: `most` bytes a room; `kept_rooms` ended rooms. Errors: none.
+// Thread rule: one owner. Bounds: at most `most` bytes a room and `kept_rooms` ended rooms. Errors:
+// none.
 #pragma once
 
 #include <algorithm>

@@ -25,11 +25,11 @@ struct Launch {
   std::string group;  // empty: the user's own group
   ContainerOptions container;
   PodOptions pod;
-  std::vector<std::string> fleets;  // fleets with servers for it; the first is asked first
+  std::vector<std::string> fleets;  // fleets with servers for the game; the first is asked first
   int stop_signal = SIGTERM;
   std::vector<std::string> stop_command;  // empty: `stop_signal` is used
   std::vector<std::string> list_command;  // lists running games, for a runner that cannot see them
-  // Limits the start command and the others.
+  // Time limit of each command: start, stop and list.
   std::chrono::milliseconds command_limit = std::chrono::seconds{10};
   std::string name;     // unique among all rooms of all workers
   std::string object;   // object_name(): the game's name in an engine
@@ -37,9 +37,9 @@ struct Launch {
   // With Traits::wants_ports: ports of this machine. Otherwise only for an adopted game: its place.
   // Empty: not known.
   wire::RoomPlace place;
-  bool follow = false;                // its output is followed from the beginning
-  std::chrono::milliseconds alone{};  // how long it may run without a living worker
-  std::chrono::milliseconds grace{};  // time to end by itself, after `alone`
+  bool follow = false;                // the game's output is followed from the beginning
+  std::chrono::milliseconds alone{};  // how long the game may run without a living worker
+  std::chrono::milliseconds grace{};  // after `alone`: time for the game to end by itself
   std::chrono::milliseconds boot_timeout = std::chrono::seconds{30};  // the mode's boot timeout
   std::string note;  // first RoomNotes::note(), written before the game starts; empty: none
   // Sockets that must outlive the worker. The caller owns these sockets and keeps them open until

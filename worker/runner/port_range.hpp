@@ -4,9 +4,9 @@
 // of an ended room must not meet strangers at its port. If another program of the machine uses a
 // port, the port is put aside. After `look_again` it counts as free again.
 //
-// A block is a number of ports in a row. A run is an uninterrupted row of free ports. Blocks are
-// cut from a run end to end, beginning at its first port. A taken block is always one of these, so
-// it costs no second block. A single taken port costs one block at most.
+// A block is a number of ports in a row. A run is an uninterrupted row of free ports. Blocks lie
+// end to end in a run, beginning at the run's first port. A taken block is always one of these
+// blocks, so no second block is lost. A single taken port costs at most one block.
 // Invariants: 1. A port is either free, put aside or taken.
 //             2. `is_free_` is true for exactly the ports in `free_`.
 // Thread rule: one owner. Bounds: the ports of the range. Errors: none.
@@ -69,7 +69,8 @@ class PortRange {
     return blocks;
   }
 
-  // Takes the block with the longest unused port, lowest port first. Empty: no block is usable.
+  // Takes the block with the port that was unused for the longest time. The lowest port comes
+  // first. Empty: no block is usable.
   [[nodiscard]] std::vector<std::uint16_t> take_block(std::size_t count, TimePoint now) {
     while (const auto first = find_block(count)) {
       std::vector<std::uint16_t> block;
@@ -126,8 +127,8 @@ class PortRange {
     is_free_[port - first_] = false;
     free_.erase(std::find(free_.begin(), free_.end(), port));
   }
-  // Returns the end of the free run that begins at `place` or `place` itself if its port is not
-  // free.
+  // Returns the end of the free run that begins at `place`. If the port there is not free, returns
+  // `place`.
   [[nodiscard]] std::size_t end_of_run(std::size_t place) const {
     while (place < is_free_.size() && is_free_[place]) ++place;
     return place;

@@ -27,7 +27,7 @@ namespace fixkeep::worker {
 
 struct WantedPorts {
   std::vector<std::string> names;  // names of the ports after the first
-  std::uint32_t neighbours = 0;    // last names, whose ports directly follow the first
+  std::uint32_t neighbours = 0;    // how many last names have ports directly after the first port
 
   [[nodiscard]] std::size_t count() const { return 1 + names.size(); }
 };
@@ -43,7 +43,8 @@ class RoomPorts {
 
   // Sets the games that may be started from now on.
   void count_for(const std::vector<WantedPorts>& games);
-  // Returns how many rooms of the game with most ports could get their ports as far as is known.
+  // Returns for how many rooms there are ports, as far as is known. Each room counts with the ports
+  // of the game that wants most.
   [[nodiscard]] std::uint32_t places() const;
   // Returns how many ports of the range other programs used when last seen.
   [[nodiscard]] std::size_t of_others() const { return range_.of_others(); }

@@ -17,11 +17,11 @@ namespace fixkeep::worker {
 // Where and how much output of games is kept.
 struct GameOutputOptions {
   std::string folder;  // made when the first game starts; empty: output/ in the state folder
-  // One file is enough for the log of a usual match. A full file becomes .1 and replaces the file
-  // before it, so two files for each room fit on any disk. At most `file_bytes` are written in a
-  // second. 0: output is discarded.
+  // One file is enough for the log of a usual match. A full file is renamed to .1 and replaces the
+  // older .1 file. Two such files for each room fit on any disk. At most `file_bytes` are written
+  // in a second. 0: output is discarded.
   std::uint32_t file_bytes = 1U << 20U;
-  // These many ended rooms are enough to examine a failure. Their files take at most 400 MiB.
+  // The files of this many ended rooms are enough to examine a failure. They take at most 400 MiB.
   static constexpr std::uint32_t kept_rooms = 200;
 
   friend bool operator==(const GameOutputOptions&, const GameOutputOptions&) = default;

@@ -1,7 +1,7 @@
 // The folder for data that must outlive a worker. Only one running worker owns the folder.
-// Thread rule: one owner. Bounds: one descriptor; `leave_limit` to wait for the end of another
-// worker or of the half-started program of a killed worker. Errors: a sentence that says what to
-// change.
+// Thread rule: one owner. Bounds: one descriptor; take() waits at most `leave_limit` for the end of
+// another worker or of the half-started program of a killed worker. Errors: a sentence that says
+// what to change.
 #pragma once
 
 #include <chrono>
@@ -26,12 +26,13 @@ class StateFolder {
   StateFolder(const StateFolder&) = delete;
   StateFolder& operator=(const StateFolder&) = delete;
 
-  // Returns the problem with the folder and makes nothing. Ignores a worker that may run with it.
+  // Returns the problem with the folder. Makes nothing, and ignores a worker that may own the
+  // folder now.
   [[nodiscard]] std::string refusal() const;
   // Makes the folder if needed and locks it until this process ends. With `upgrade`, asks a worker
-  // that owns the folder to leave and waits. Returns the error; empty: none. Errors: it cannot be
-  // made; another user may change it, its journal or a folder above it; or its worker does not
-  // leave.
+  // that owns the folder to leave and waits. Returns the error; empty: none. Errors: the folder
+  // cannot be made; another user may change it, its journal or a folder above it; or its worker
+  // does not leave.
   [[nodiscard]] std::string take(bool upgrade);
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::string rooms() const { return path_ + "/rooms"; }

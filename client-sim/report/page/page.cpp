@@ -18,8 +18,8 @@ std::string_view report_js() noexcept;
 
 namespace {
 
-// In JSON a "<" occurs only in strings, where \u003c means the same. Then no text can end the
-// script.
+// Replaces each "<" by \u003c, so that no text can end the script. In JSON a "<" occurs only in
+// strings, where \u003c has the same meaning.
 std::string without_tags(std::string_view json) {
   std::string text;
   for (const char c : json) {

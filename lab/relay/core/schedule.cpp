@@ -17,7 +17,8 @@ Duration opening_time(const Conditions& conditions) {
   return 3 * conditions.delay;
 }
 
-// Segments lost together are retransmitted together: use the longest wait.
+// Returns how long losses delay these bytes. Segments lost together are retransmitted together, so
+// only the longest wait counts.
 Duration Schedule::stall(std::size_t bytes) {
   if (conditions_.loss <= 0) return Duration::zero();
   auto longest = Duration::zero();

@@ -5,8 +5,8 @@
 //   stream is in order: bytes never overtake earlier bytes. No byte leaves before it has arrived.
 // - Loss: TCP hides a loss: its users only see that the stream stops until a retransmission
 //   arrives. Each segment of 1460 bytes is lost with the probability `loss`. Then its bytes and all
-//   later bytes wait for another max(200 ms, one round trip). A retransmission may be lost too.
-//   Each further wait is twice the previous one (RFC 6298 section 5.5). 200 ms is Linux's least
+//   later bytes wait longer, by max(200 ms, one round trip). A retransmission may be lost too. Each
+//   further wait is twice the previous one (RFC 6298 section 5.5). 200 ms is Linux's least
 //   retransmission time-out; RFC 6298 recommends a second. A busy stream would detect a loss
 //   earlier, after about a round trip (RFC 8985 RACK-TLP). We do not model this: a lock's messages
 //   mostly travel alone.
@@ -65,9 +65,9 @@ class Schedule {
   // The new conditions apply to later bytes. Bytes already scheduled arrive as planned.
   void change(const Conditions& conditions) { conditions_ = conditions; }
 
-  // REQUIRES: times never decrease. Ignored after the end.
+  // Schedules new bytes. Bytes after the end are ignored. REQUIRES: times never decrease.
   void arrive(TimePoint now, std::string_view bytes);
-  // Only the first end counts. But a reset replaces a regular end.
+  // Schedules the end of the stream. Only the first end counts, but a reset replaces a regular end.
   void end(TimePoint now, Ending ending);
 
   [[nodiscard]] bool full() const { return waiting_bytes_ >= capacity; }

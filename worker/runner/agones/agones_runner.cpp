@@ -33,7 +33,7 @@ using net::steady_now;
 // A busy Agones answers a request after tens of seconds.
 constexpr std::chrono::seconds allocation_limit{30};
 constexpr std::chrono::seconds call_limit{10};
-constexpr std::chrono::seconds late_servers{2};  // how long to look for them at the end
+constexpr std::chrono::seconds late_servers{2};  // how long to look for late servers at the end
 
 class AgonesRunner final : public GameRunner {
  public:
@@ -244,7 +244,7 @@ class AgonesRunner final : public GameRunner {
     const auto* const handlers = handlers_of(told.room);
     if (handlers != nullptr && handlers->counted) handlers->counted(told.players);
   }
-  // Posted, so that a caller's own call never calls its handler.
+  // The end is posted, so that a caller's own call never calls the caller's handler.
   void perform(FleetEnded&& told) {
     asio::post(context_, [this, known = std::weak_ptr{alive_}, told = std::move(told)] {
       if (known.expired()) return;

@@ -3,16 +3,16 @@
 //
 // Agones gives a server away only after its game has reported that it is ready. A room is therefore
 // ready as soon as it has a server. The game uses the SDK of Agones beside it, not the worker's
-// SDK. Annotations of its server tell the game about its room, with the key of seat tokens
+// SDK. Annotations of its server tell the game about its room, including the key of seat tokens
 // (fleet_texts.hpp). The game reports its number of players to Agones: in the list or counter
 // "players" or by Agones' player tracking. A room has ended when its server is gone. Deleting the
 // server asks the game to end and then kills it, as for any other pod.
 //
-// Fault model: as FleetRooms and GameRunner. Launch::alone has one meaning: when a worker leaves,
-// it deletes the servers of rooms that may not continue without a worker. The servers of a killed
-// worker remain: its next run adopts or releases them. Thread rule: as GameRunner. Bounds: see
-// FleetOptions and the client; LastRelease::limit to release all servers at the end. Errors: in the
-// words of GameEnd; errors of the watch in the log.
+// Fault model: as FleetRooms and GameRunner. Launch::alone has one effect: a leaving worker deletes
+// the servers of rooms that may not continue without a worker. The servers of a killed worker
+// remain: its next run adopts or releases them. Thread rule: as GameRunner. Bounds: see
+// FleetOptions and the client; to release all servers at the end takes at most LastRelease::limit.
+// Errors: in the words of GameEnd; errors of the watch in the log.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

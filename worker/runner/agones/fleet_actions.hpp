@@ -76,7 +76,7 @@ struct FleetBegun {
 };
 struct FleetClosing {
   RoomNumber room;
-  std::string why;  // empty: the game has requested it
+  std::string why;  // empty: the game has requested to close
 };
 struct FleetCounted {
   RoomNumber room;

@@ -306,7 +306,7 @@ void FleetRooms::go_on_with(const std::string& object, Room& room, TimePoint now
   }
 }
 
-// Requests nothing while no watch would show the result.
+// Requests servers, but only while a watch would show the result.
 void FleetRooms::ask(FleetActions& out) {
   while (watched_ && asking_ < options_.at_once && !queue_.empty()) {
     const std::string object = std::move(queue_.front());

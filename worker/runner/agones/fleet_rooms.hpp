@@ -2,12 +2,12 @@
 // has and which servers to release.
 //
 // A request for a server has no id and cannot be repeated. Its answer may be lost, and a lost
-// request may still be carried out a minute later. Therefore the answer is not needed. When a
-// request takes a server, it also writes the room's name on the server. A permanent watch of all
-// servers with this worker's name shows the result. A room has the first server that the watch
-// shows with the room's name. Every other server with our name is released whenever it appears: for
-// example a room's second server or a server from an ended room or an earlier run. A release
-// contains the version of its object and does nothing to a later version.
+// request may still be carried out a minute later. Therefore FleetRooms does not rely on the
+// answer. When a request takes a server, it also writes the room's name on the server. A permanent
+// watch of all servers with this worker's name shows the result. A room has the first server that
+// the watch shows with the room's name. Every other server with our name is released whenever it
+// appears: for example a room's second server or a server from an ended room or an earlier run. A
+// release contains the version of its object and does nothing to a later version.
 //
 // Invariants: 1. A room has one server, from the moment the watch shows it until the room has
 //                ended.
@@ -21,9 +21,9 @@
 // Fault model: an answer is lost, late or wrong. A lost request is carried out later. The watch is
 // interrupted and misses events. Another client deletes a server, or a game makes its server free.
 // If a server was made free and given away while the watch was interrupted, it still looks like
-// ours. Thread rule: one owner; sans-IO. Bounds: the rooms of the worker; `at_once` requests and
-// `at_once` releases under way. For each room: `most_lost` requests without an answer, and
-// `patience` for all its requests.
+// ours. Thread rule: one owner; sans-IO. Bounds: the rooms of the worker; at most `at_once`
+// requests and `at_once` releases are under way. A room has at most `most_lost` requests without an
+// answer; all its requests begin within `patience`.
 // Errors: in the words of GameEnd.
 #pragma once
 
@@ -66,7 +66,7 @@ class FleetRooms {
                 FleetActions& out);
   void freed(const std::string& uid, FreeAnswer answer, TimePoint now, FleetActions& out);
 
-  // `found` nullopt: not known.
+  // Takes the answer to LookForServer. `found` nullopt: not known.
   void looked(const std::string& object, std::optional<bool> found, TimePoint now,
               FleetActions& out);
 
@@ -76,7 +76,7 @@ class FleetRooms {
   void changed(const FleetServer& server, TimePoint now, FleetActions& out);
   void gone(const std::string& uid, TimePoint now, FleetActions& out);
   void cut_off() { watched_ = false; }
-  // The watch continues at its last event: it has missed nothing. REQUIRES: it has listed.
+  // The watch continues at its last event: it has missed nothing. REQUIRES: the watch has listed.
   void goes_on(TimePoint now, FleetActions& out);
 
   void pass_time(TimePoint now, FleetActions& out) { go_on(now, out); }
@@ -115,7 +115,7 @@ class FleetRooms {
   };
   struct Server {
     FleetServer shown;
-    // Number of the attempt that took it if the server was free afterwards.
+    // If the server was free afterwards: the number of the attempt that took the server.
     std::optional<std::string> left;
     bool busy = false;  // a release is under way
     TimePoint due{};    // earliest time of the next release

@@ -1,4 +1,4 @@
-// Requests about game servers of Agones to the API of Kubernetes and the readers of its answers
+// Makes requests about game servers of Agones to the API of Kubernetes and reads its answers
 // (agones.dev/site/docs/reference/gameserverallocation).
 //
 // The request that takes a server also writes the facts about the room on it, in the same update.
@@ -25,7 +25,7 @@ namespace fixkeep::worker::agones {
 inline constexpr std::size_t most_name = 253;  // the limit of DNS subdomains
 inline constexpr std::size_t most_label = 63;
 
-// A worker's servers have labels for these two and for their room.
+// The owner of servers. Each server has labels for the cluster, the worker and the room.
 struct FleetOwner {
   std::string cluster;
   std::string worker;
@@ -55,7 +55,8 @@ struct ServerRequest {
 [[nodiscard]] AskAnswer read_allocation(const kubernetes::ApiCall& call,
                                         const kubernetes::ApiAnswer& answer);
 
-// If the object has a later version, nothing happens.
+// Returns the call that releases a server. If the server's object has a later version, nothing
+// happens.
 [[nodiscard]] kubernetes::ApiCall release(const std::string& space, const FreeServer& wanted);
 [[nodiscard]] FreeAnswer read_release(const kubernetes::ApiCall& call,
                                       const kubernetes::ApiAnswer& answer);

@@ -1,8 +1,8 @@
 // Counts the known free servers in the fleets of a worker.
 //
-// A fleet that has just refused a server counts as empty for the time `rest`. The count in its
-// object is ignored then because Agones updates it after servers are taken. A fleet that is
-// missing in a list of all fleets is empty.
+// A fleet that has just refused a server counts as empty for the time `rest`. During this time the
+// count in the fleet's object is ignored: Agones updates it only after servers are taken. A fleet
+// that is missing in a list of all fleets is empty.
 // Thread rule: one owner; sans-IO. Bounds: the fleets of the configuration. Errors: none.
 #pragma once
 
@@ -24,7 +24,7 @@ class FreeServers {
     for (const std::string& each : fleets) fleets_[each];
   }
 
-  // Ignores foreign fleets.
+  // Notes a fleet's number of ready servers. Ignores foreign fleets.
   void shown(const std::string& fleet, std::uint32_t ready) {
     if (const auto found = fleets_.find(fleet); found != fleets_.end())
       found->second = {.ready = ready, .rests_until = found->second.rests_until};
@@ -47,7 +47,7 @@ class FreeServers {
       if (found != fleets_.end()) found->second.rests_until = now + rest;
     }
   }
-  // Nullopt: the count of some fleet is unknown.
+  // Counts the free servers of all fleets. Nullopt: the count of some fleet is unknown.
   [[nodiscard]] std::optional<std::uint32_t> count(TimePoint now) const {
     std::uint32_t sum = 0;
     for (const auto& [name, fleet] : fleets_) {

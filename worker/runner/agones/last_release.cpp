@@ -14,13 +14,13 @@ using std::chrono::milliseconds;
 constexpr milliseconds call_limit{5000};
 constexpr milliseconds between_lists{300};
 
-// Keeps each call within the whole limit.
+// Returns the time left for the next call, so that all calls together end at about `until`.
 milliseconds left_of(Clock::time_point until) {
   const auto left = std::chrono::duration_cast<milliseconds>(until - Clock::now());
   return std::clamp(left, milliseconds{100}, call_limit);
 }
 
-// Also finds servers that are being removed. Nullopt: not known.
+// Lists the servers to release, including servers that are being removed. Nullopt: not known.
 std::optional<std::vector<FleetServer>> servers_to_go(const kubernetes::Access& access,
                                                       const LastRelease& release,
                                                       milliseconds limit) {

@@ -1,6 +1,6 @@
 // Releases servers when the worker ends and waits for the release.
 //
-// Thread rule: free function; it blocks. Bounds: it begins nothing after `limit`. Fault model: the
+// Thread rule: free function; it blocks. Bounds: no call begins after `limit`. Fault model: the
 // API's. Errors: the number of servers that may be left.
 #pragma once
 
@@ -23,8 +23,8 @@ struct LastRelease {
   std::chrono::milliseconds limit{10'000};
 };
 
-// Returns when all these servers are gone. A server that is being removed at the limit counts as
-// released.
+// Waits until all these servers are gone, at most for `limit`. Returns how many may be left. A
+// server that is being removed at the limit counts as released.
 [[nodiscard]] std::size_t release_and_wait(const kubernetes::Access& access,
                                            const LastRelease& release);
 

@@ -26,7 +26,8 @@ GameEnd end_of(const Pod& pod) {
   return end;
 }
 
-// The cluster or our rights in it are the reason. Any other pod would be refused too.
+// Says whether the reason is the cluster or our rights in it: then any other pod would be refused
+// too.
 bool is_of_the_cluster(ApiProblem problem) {
   return problem == ApiProblem::exceeded_quota || problem == ApiProblem::forbidden ||
          problem == ApiProblem::unauthorized || problem == ApiProblem::not_found;

@@ -164,7 +164,7 @@ bool ends_a_start(std::string_view reason) {
 }
 
 // Returns null if the container has not ended. Containers are never restarted, so the last state is
-// the end. A kubelet that has discarded the container may say that it waits.
+// the end. A kubelet that has discarded the container may report it as waiting.
 const Json& end_of_container(const Json& status) {
   const Json& state = at(status, "state");
   const Json& terminated = at(state, "terminated");

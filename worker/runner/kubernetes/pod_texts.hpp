@@ -1,4 +1,4 @@
-// Requests about pods to an API server and the readers of its answers: the API core/v1
+// Makes requests about pods to an API server and reads its answers. The API is core/v1
 // (kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1).
 //
 // A room's pod is the studio's template plus the room's parts: its name, labels and annotations, no
@@ -38,8 +38,8 @@ using fixkeep::kubernetes::Json;
 
 // REQUIRES: the template has no problem.
 [[nodiscard]] std::string pod_body(const PodOrder& order);
-// Ends a pod: the kubelet asks the game to end and kills it after `grace`. If another pod has the
-// name now, nothing happens.
+// Returns the body of a request that ends a pod: the kubelet asks the game to end and kills it
+// after `grace`. If another pod has the name now, nothing happens.
 [[nodiscard]] std::string delete_body(std::string_view uid, std::chrono::seconds grace);
 [[nodiscard]] std::string game_container(const Json& pod_template);
 
@@ -49,7 +49,7 @@ using fixkeep::kubernetes::Json;
 [[nodiscard]] std::string owner_text(const PodOrder& order);
 // Returns a valid label: the text itself or a similar text with a hash.
 [[nodiscard]] std::string label_value(std::string_view text);
-// Selects all pods of a worker.
+// Returns the selector of all pods of a worker.
 [[nodiscard]] std::string labels_of(const Owner& owner);
 
 }  // namespace fixkeep::worker::kubernetes

@@ -28,7 +28,7 @@ constexpr bool is_octal(char c) {
   return c >= '0' && c <= '7';
 }
 
-// These paths contain "\040" for a space.
+// Replaces escapes: the kernel's paths contain, for example, "\040" for a space.
 std::string unescaped(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -77,7 +77,7 @@ std::vector<Mount> to_mounts(std::string_view mountinfo) {
   return mounts;
 }
 
-// Nullopt: the mount does not show this path.
+// Returns the folder where the mount shows this path. Nullopt: the mount does not show it.
 std::optional<std::string> folder_in(const Mount& mount, const std::string& path) {
   if (path == "/.." || path.starts_with("/../")) return std::nullopt;
   const std::string root = mount.root == "/" ? "" : mount.root;

@@ -1,13 +1,14 @@
 // A worker's connection to the keeper of one room and its watch of the keeper's process.
 //
 // A link exists before its keeper. The keeper is born with the other end of the connection. First
-// of all the keeper reports its process. If the other end closes earlier, nothing has begun.
+// of all the keeper reports its process. If the connection ends before this report, nothing has
+// begun.
 // Thread rule: one io_context and one thread. Handlers are called on that thread, and only
-// hear_now() calls a handler itself. Bounds: `packets_at_once` are read before other handlers get
-// their turn.
+// hear_now() calls a handler itself. Bounds: at most `packets_at_once` packets are read before
+// other handlers get their turn.
 // Fault model: a killed keeper sends no last packet. A hanging keeper looks like a hanging game.
-// Errors: see order(). If a packet cannot be sent, the connection is lost, for it ends with the
-// keeper.
+// Errors: see order(). If a packet cannot be sent, the connection is lost: it ends together with
+// the keeper.
 #pragma once
 
 #include <sys/types.h>
@@ -48,7 +49,7 @@ class KeeperLink : public std::enable_shared_from_this<KeeperLink> {
     std::function<void()> gone;
   };
 
-  // Contains a link and the end with which its keeper is born.
+  // A new link, and the other end of its connection: the keeper is born with that end.
   struct Ordered {
     std::shared_ptr<KeeperLink> link;
     process::Descriptor other_end;
@@ -78,10 +79,10 @@ class KeeperLink : public std::enable_shared_from_this<KeeperLink> {
   // Reads all packets that have arrived. Calls handlers.
   void hear_now();
 
-  // Afterwards no handler is called. The keeper and its game continue without us.
+  // Lets the keeper and its game continue without us. Afterwards no handler is called.
   void leave();
-  // Afterwards no handler is called. Waits until the keeper is gone and kills it after the limit.
-  // A keeper that is not born by then never starts a game.
+  // Waits until the keeper is gone and kills it after the limit. A keeper that is not born by then
+  // never starts a game. Afterwards no handler is called.
   void wait_until_gone(std::chrono::milliseconds limit);
 
  private:

@@ -14,7 +14,7 @@ namespace fixkeep::worker {
 // Makes a path absolute: the keeper runs in another folder.
 [[nodiscard]] std::string absolute(const std::string& path);
 
-// Leaves out user, control group and output: the runner adds them. `program` is a path.
+// Makes a plan without user, control group and output: the runner adds these. `program` is a path.
 [[nodiscard]] keeper::Plan keeper_plan(const Launch& launch, const RoomFiles& files,
                                        const std::string& program);
 

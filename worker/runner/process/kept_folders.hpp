@@ -27,8 +27,8 @@ class KeptFolders {
   // Finds the folders of earlier runs. If a keeper still listens in a folder, its room is alive:
   // the folder is left alone.
   void find();
-  // Handles the end of a room. Nothing happens if the room has no folder. `goes` removes the
-  // folder.
+  // Handles the end of a room. Nothing happens if the room has no folder. If `goes` is true, the
+  // folder is removed.
   void keep(const std::string& name, bool goes = false);
   // Returns when all folders beyond the bound are gone.
   void wait_for_removals();

@@ -73,7 +73,8 @@ Result<void> OutputFolder::make() const {
   if (::mkdir(folder_.c_str(), output_folder_mode) != 0 && errno != EEXIST)
     return system_error(errno);
   if (led_elsewhere()) return system_error(EPERM);  // somebody has just made a link there
-  // In a folder that is writable for all users (such as /tmp), another user may have made it first.
+  // In a folder that is writable for all users (such as /tmp), another user may have made this
+  // folder first.
   struct stat above {};
   const bool shared =
       ::stat((parent / "..").c_str(), &above) == 0 && (above.st_mode & S_ISVTX) != 0;

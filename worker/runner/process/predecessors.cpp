@@ -33,7 +33,7 @@ void say(const FoundKeeper& keeper, Word word) {
   ::send(keeper.connection.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-// Says whether the descriptor becomes readable by then.
+// Says whether the descriptor becomes readable before `until`.
 bool readable_by(int descriptor, Clock::time_point until) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
   pollfd entry{.fd = descriptor, .events = POLLIN, .revents = 0};
@@ -141,7 +141,8 @@ void Predecessors::end_keepers() {
   keepers_.clear();
 }
 
-// Without a record, the keeper was killed. Processes of the game may still run.
+// Removes the remains of a room without a keeper. If there is no record, the keeper was killed, and
+// processes of the game may still run.
 void Predecessors::remove_left(const std::string& room) const {
   const RoomFiles files{rooms_ + "/" + room};
   if (!fs::exists(files.record())) end_strays(room);

@@ -219,7 +219,8 @@ class ProcessRunner final : public GameRunner,
     RoomCommands commands;
   };
 
-  // Null: the game does not run and its end is reported. A game that waits for its turn ends here.
+  // Returns a running game and marks it as unwanted. A game that waits for its turn ends here.
+  // Null: the game does not run, and its end is reported.
   Game* find_begun(RoomNumber room) {
     if (starts_.take_out(room)) return nullptr;
     Game* const game = find(room);

@@ -134,8 +134,8 @@ void RoomCgroups::try_out(std::string& place) {
   int error = make_group(folder);
   if (error == 0) {
     error = try_to_enter(folder);
-    // Only after a successful mkdir: on a read-only file system, rmdir never reports that a folder
-    // is missing, so this call would wait for its whole limit.
+    // Called only after a successful mkdir: on a read-only file system, rmdir never reports that a
+    // folder is missing, so this call would wait for its whole limit.
     (void)Cgroup{{folder}}.end_within(end_limit);
   }
   if (error == 0) return;

@@ -14,8 +14,8 @@
 // Fault model: a machine has no groups or forbids them. A killed keeper leaves its groups behind. A
 // limit that cannot be set is logged, and the game starts without it. Thread rule: one io_context
 // and one thread that makes and calls this object; open(), folders_for() and restore() call
-// `keepers`. Bounds: four folders a room; `end_limit` until the processes in one are gone. Errors:
-// logged; each kind at a limited rate.
+// `keepers`. Bounds: four folders a room; the processes in a folder must be gone within
+// `end_limit`. Errors: logged; each kind at a limited rate.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -55,7 +55,8 @@ class RoomCgroups {
   // Returns the folders for a starting room's group: its keeper makes them. Empty if the room
   // cannot have a group. Reads two small files of the kernel if a limit needs version 2.
   [[nodiscard]] std::vector<std::string> folders_for(const Launch& launch);
-  // Sets limits that were lost while no worker ran because the controllers were disabled.
+  // Sets the room's limits again. Limits are lost if the controllers were disabled while no worker
+  // ran.
   void restore(const RoomFiles& files, const Launch& launch);
   // Logs a keeper's complaint about its room's group: see Word::complaint.
   void complain(const keeper::Packet& complaint);

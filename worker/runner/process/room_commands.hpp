@@ -1,4 +1,5 @@
-// The commands that a keeper runs for its room until the keeper has answered.
+// RoomCommands remembers the commands that a keeper runs for its room, each until the keeper has
+// answered.
 // Thread rule: one owner. Bounds: see the callers. Errors: none.
 #pragma once
 
@@ -24,7 +25,7 @@ class RoomCommands {
     std::string program;  // a path
     std::vector<std::string> command;
     std::chrono::milliseconds limit{};
-    bool asks_to_end = false;  // it asks the game to end
+    bool asks_to_end = false;  // the command asks the game to end
   };
   // Returns the packet for a keeper of this version. Nullopt: no packet can carry the command.
   // `done` is then not kept.

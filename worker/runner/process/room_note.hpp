@@ -7,8 +7,8 @@
 //
 // Invariant: if a worker is killed while it writes, the whole previous note remains.
 // Fault model: the machine has no memory: write() returns the error, and the note does not change.
-// Thread rule: a value with one owner. Bounds: `longest`; the file is as long as four of the
-// longest notes. Errors: system errors.
+// Thread rule: a value with one owner. Bounds: a note has at most `longest` bytes; the file is as
+// long as four of the longest notes. Errors: system errors.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +30,9 @@ class RoomNote {
   explicit RoomNote(process::Descriptor file);
 
   [[nodiscard]] Result<void> write(std::string_view text);
-  // Nullopt: the file is no note.
+  // Returns the text. Nullopt: the file is no note.
   [[nodiscard]] std::optional<std::string> read() const;
-  // The note keeps the descriptor.
+  // Returns the descriptor, which the note still owns.
   [[nodiscard]] int descriptor() const { return file_.get(); }
 
  private:

@@ -2,14 +2,14 @@
 //
 // A room waits in a queue. When its turn comes, the room is prepared and handed to the starter. It
 // is then on its way until its game runs. If the starter is killed before the room's keeper is
-// born, the room is handed over again. These calls wait for no disk and no other process, except
-// for a starter's own start.
+// born, the room is handed over again. The calls for this wait for no disk and no other process,
+// except for the start of a starter.
 //
 // Fault model: the starter is killed or hangs. A hanging starter is killed and replaced. A keeper
 // may be born and then wait for a disk that does not answer: the keeper is killed, and another room
 // gets its place. Thread rule: one io_context and one thread. add(), started() and gone() may call
-// `ready` and `linked` themselves. They never call `failed`. Bounds: see the queue; `most_attempts`
-// and a limit of looks for each room. Errors: reported in words to `failed`.
+// `ready` and `linked` themselves. They never call `failed`. Bounds: see the queue; each room has
+// `most_attempts` attempts and a limited number of looks. Errors: reported in words to `failed`.
 #pragma once
 
 #include <sys/types.h>
@@ -35,7 +35,8 @@ namespace fixkeep::worker {
 class RoomStarts {
  public:
   static constexpr int most_attempts = 3;
-  // One look a second. A second without processor time for us does not count.
+  // A keeper must be born within this many looks, one a second. A second without processor time for
+  // us does not count.
   static constexpr int looks_for_a_birth = 20;
   static constexpr int looks_for_a_game = 60;
 
@@ -58,12 +59,13 @@ class RoomStarts {
   RoomStarts(boost::asio::io_context& context, std::vector<std::string> folders,
              std::size_t at_once, Hooks hooks);
 
-  // A starter that exists before the first room saves time. If it cannot start, the first room
-  // fails with the reason.
+  // Starts a starter before the first room: this saves time. If the starter cannot start, the first
+  // room fails with the reason.
   void open() { (void)starter_.ready(); }
 
   void add(RoomNumber room);
-  // Returns true if the room still waited for its turn. `failed` is then called later.
+  // Takes the room out of the queue. Returns true if the room still waited for its turn: then
+  // `failed` is called later.
   [[nodiscard]] bool take_out(RoomNumber room);
   void placed(RoomNumber room);  // the next run of the worker can find its keeper
   void started(RoomNumber room);
@@ -75,8 +77,8 @@ class RoomStarts {
   // Lists the starter first, then the starter's children, which are or become keepers.
   [[nodiscard]] std::vector<pid_t> processes() const;
 
-  // For a worker that leaves its rooms running. Waits until the next run can find all rooms that
-  // are here or until the limit. The rest never run.
+  // For a worker that leaves its rooms running. Waits, at most for `limit`, until the next run can
+  // find all rooms that are here. Rooms that it cannot find then never run.
   void leave(std::chrono::milliseconds limit);
   // For a worker that ends its rooms: no keeper is born after this call.
   void end();

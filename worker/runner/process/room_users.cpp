@@ -42,7 +42,8 @@ std::string text_of(const UserRange& range) {
   return std::to_string(range.first) + " to " + std::to_string(range.last);
 }
 
-// Returns the last known user in the range. Empty: the machine knows none.
+// Returns the name of a user of this machine in the range (the last one found). Empty: there is
+// none.
 std::string known_user_in(const UserRange& range) {
   std::string name;
   ::setpwent();
@@ -136,8 +137,8 @@ void RoomUsers::reclaim(const std::string& rooms) {
        next.increment(error)) {
     const RoomFiles files{next->path().string()};
     if (by_room_.contains(next->path().filename().string())) continue;
-    // A room with a keeper's socket should have ended, but has not. Its user is found among the
-    // processes below.
+    // A room with a keeper's socket should have ended, but has not. Its folder is left alone, and
+    // the loop over processes below finds its user.
     if (!fs::exists(files.control())) take_folder(files);
   }
   for (const pid_t process : process::all()) {
@@ -163,8 +164,8 @@ void RoomUsers::give_back(const std::string& room, const RoomFiles& files, bool 
   taken_.erase(user);
 }
 
-// A killed process may need a moment to end and may have forked before. A zombie counts as well:
-// its other threads may still run.
+// Says whether the number may be given now. A killed process may need a moment to end and may have
+// forked before. A zombie counts as a process: its other threads may still run.
 bool RoomUsers::usable(uid_t user) {
   if (!doubtful_.contains(user)) return true;
   const auto all = process::all();
@@ -177,8 +178,8 @@ bool RoomUsers::usable(uid_t user) {
 void RoomUsers::take_folder(const RoomFiles& files) const {
   const auto owner = owner_of(files.game());
   if (!owner || !range_.contains(*owner)) return;
-  // Only the folder changes its owner: it is closed to others, so its content need not. The path
-  // cannot be a link: we have made it.
+  // Only the folder gets a new owner. Its content can keep the old owner, because the folder is
+  // closed to other users. The path cannot be a link: we have made the folder.
   if (::lchown(files.game().c_str(), ::geteuid(), ::getegid()) == 0 &&
       ::chmod(files.game().c_str(), left_folder_mode) == 0) {
     return;

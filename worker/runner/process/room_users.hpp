@@ -4,9 +4,9 @@
 // of the line. The room's remains on disk then belong to the worker, so the number's next room
 // cannot read them. For rooms of an earlier run, the owner of the room's own folder is its user: no
 // game can change that owner.
-// Invariants: 1. No two rooms have one number in all runs of the worker.
+// Invariants: 1. At any time, no two rooms of any runs of the worker have the same number.
 //             2. A number that may still have processes is not given before they are gone.
-// Fault model: another worker of this machine may use numbers of the range: open() returns that
+// Fault model: another worker of this machine may use numbers of the range: open() then returns an
 // error.
 // Thread rule: one owner. Bounds: the rooms. All processes of the machine are listed at the start
 // and when a doubtful number is the next to be given. Errors: returned as a sentence.
@@ -40,15 +40,15 @@ class RoomUsers {
       const Launch& launch);
   // Keeps the user of a room from an earlier run. Nothing happens if its user is outside the range.
   void hold(const std::string& room, const RoomFiles& files);
-  // For all rooms that are not held: gives their remains to the worker. Their users are not given
-  // while they have processes. `rooms` is the folder of all rooms.
+  // Gives the remains of all rooms that are not held to the worker. The user of such a room is not
+  // given while processes of this user exist. `rooms` is the folder of all rooms.
   void reclaim(const std::string& rooms);
   // Takes back the user of an ended room if the room had its own. `killed`: the room's keeper was
-  // killed, so its other processes are killed too.
+  // killed, so all processes of this user are killed too.
   void give_back(const std::string& room, const RoomFiles& files, bool killed);
 
  private:
-  // Nullopt: no number is free.
+  // Takes a number for the room. Nullopt: no number is free.
   [[nodiscard]] std::optional<uid_t> take(const std::string& room);
   [[nodiscard]] bool usable(uid_t user);
   // Warns once if the worker cannot see the sockets of games that run as another user.

@@ -22,7 +22,8 @@ namespace fixkeep::worker {
 namespace {
 
 constexpr auto starter_program = "fixkeep-room-keeper";
-// Limit for the orders in its socket. A stopped starter ends later, with its orders.
+// Time limit for a leaving starter to read the orders in its socket. A stopped starter ends later,
+// with its orders.
 constexpr std::chrono::milliseconds last_orders_limit{100};
 
 // Writes the text into a memory file: a plan may be longer than a packet. Its secrets must not be

@@ -4,7 +4,7 @@
 // The starter is started on first need. If it has ended, it is started again on the next need. A
 // starter that cannot run on this machine thus costs nothing while no room starts. Fault model: the
 // starter is killed at any moment. A stopped starter accepts orders without doing them: the caller
-// has to notice that and calls end().
+// must notice this and call end().
 // Thread rule: one io_context and one thread. Bounds: the capacity of a socket. Only three calls
 // wait: ready() for the start of a missing starter, end() and leave() for the starter's end.
 // Errors: returned.

@@ -4,7 +4,8 @@
 // The kernel enables controllers for children only if their parent has no processes itself. If a
 // limit needs a controller, the worker therefore moves with its keepers into the child group
 // `leaf`. Otherwise the worker does not move. With DelegateSubgroup=fixkeep-worker, systemd starts
-// a worker in that leaf. systemd can then restart it while rooms of an earlier run have limits.
+// a worker in that leaf. systemd can then restart the worker while rooms of an earlier run have
+// limits.
 // Fault model: the group may contain other processes, which we must not move. The controllers then
 // remain disabled, and the worker moves back.
 // Thread rule: one owner; enable() calls `keepers`.
