@@ -27,8 +27,8 @@ const std::vector<Folder>& folders() {
   static const std::vector<Folder> table{
       {"common/base", {}, true},
       {"common/process", {"common/base"}},
-      {"lock/core", {"common/base"}, true},
       {"common/record", {"common/base"}, true},
+      {"lock/core", {"common/base", "common/record"}, true},
       {"common/wire", {"common/base", "common/record", "lock/core"}, true},
       {"common/events", {"common/base", "common/wire"}, true},
       {"common/auth", {"common/base"}, true},
