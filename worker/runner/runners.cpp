@@ -7,14 +7,16 @@
 #include "worker/runner/docker/docker_engine.hpp"
 #include "worker/runner/hook/hook_runner.hpp"
 #include "worker/runner/kubernetes/pod_engine.hpp"
+#include "worker/runner/podman/podman_engine.hpp"
 #include "worker/runner/process/process_runner.hpp"
 
 namespace fixkeep::worker {
 namespace {
 
-constexpr std::array<RunnerKind, 5> runners{{
+constexpr std::array<RunnerKind, 6> runners{{
     {"process", make_process_runner, true, true, true, true},
     {"docker", make_docker_runner, false, true, true, true},
+    {"podman", make_podman_runner, false, true, true, true},
     {"hook", make_hook_runner},
     {"kubernetes", make_kubernetes_runner, false, true},
     {"agones", make_agones_runner, false, false, false, false, true},

@@ -1,0 +1,17 @@
+// Rooms as containers of Podman on this machine, by its own API at a socket.
+//
+// Thread rule, bounds, fault model and errors: as engine::Engine.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <memory>
+
+#include "worker/runner/game_runner.hpp"
+#include "worker/runner/runner_options.hpp"
+
+namespace fixkeep::worker {
+
+[[nodiscard]] std::shared_ptr<GameRunner> make_podman_runner(boost::asio::io_context& context,
+                                                             const RunnerOptions& options);
+
+}  // namespace fixkeep::worker
