@@ -2,9 +2,9 @@
 
 #include <stdexcept>
 
+#include "worker/runner/containers/engine_client.hpp"
+#include "worker/runner/containers/engine_texts.hpp"
 #include "worker/runner/docker/docker_engine.hpp"
-#include "worker/runner/docker/engine_client.hpp"
-#include "worker/runner/docker/engine_texts.hpp"
 
 namespace fixkeep::worker {
 namespace test_docker {
@@ -38,19 +38,19 @@ std::string ask(const std::string& method, const std::string& target, const std:
   call.fields = {{"Content-Type", "application/json"}};
   call.body = body;
   const auto answer =
-      docker::ask_engine_and_wait(socket_path, std::move(call), std::chrono::seconds{60});
+      containers::ask_engine_and_wait(socket_path, std::move(call), std::chrono::seconds{60});
   if (answer.status == 0 || answer.status == 400 || answer.status >= 500) {
     throw std::runtime_error{"the engine says to " + method + " " + target + ": " + answer.body};
   }
   return answer.body;
 }
 
-std::optional<docker::Container> shown(const std::string& name) {
-  return docker::parse_container(ask("GET", docker::container_target(name, "json")));
+std::optional<containers::Container> shown(const std::string& name) {
+  return containers::parse_container(ask("GET", containers::container_target(name, "json")));
 }
 
-std::vector<docker::Container> all_containers() {
-  return docker::parse_containers(ask("GET", docker::list_target("test", "w1"))).value();
+std::vector<containers::Container> all_containers() {
+  return containers::parse_containers(ask("GET", containers::list_target("test", "w1"))).value();
 }
 
 }  // namespace test_docker
@@ -80,16 +80,16 @@ std::vector<RunnerSubject> runner_subjects() {
        .has_made =
            [](const std::string&, const Launch& launch, const std::string& file) {
              const auto said =
-                 test_docker::ask("GET", docker::archive_target(launch.object, "/var/" + file));
+                 test_docker::ask("GET", containers::archive_target(launch.object, "/var/" + file));
              return !said.empty() && said.find(R"({"message")") != 0;
            },
        .remove =
            [](const std::string&, const Launch& launch) {
-             test_docker::ask("DELETE", docker::remove_target(launch.object));
+             test_docker::ask("DELETE", containers::remove_target(launch.object));
            },
        .occupy =
            [](const std::string&, const Launch& launch) {
-             test_docker::ask("POST", docker::create_target(launch.object),
+             test_docker::ask("POST", containers::create_target(launch.object),
                               std::string{R"({"Image":")"} + test_docker::image + R"("})");
            },
        .places = false}};

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tests/unit/worker/runner/runner_subject.hpp"
-#include "worker/runner/docker/container.hpp"
+#include "worker/runner/containers/container.hpp"
 #include "worker/runner/runner_options.hpp"
 
 namespace fixkeep::worker::test_docker {
@@ -24,7 +24,7 @@ inline constexpr auto image = "fixkeep-test-tools";  // of scripts/private-engin
 // Asks the engine, and returns the body of the answer. The status has to be one of those that mean
 // it was done, or that there was nothing to do.
 std::string ask(const std::string& method, const std::string& target, const std::string& body = {});
-[[nodiscard]] std::optional<docker::Container> shown(const std::string& name);
-[[nodiscard]] std::vector<docker::Container> all_containers();
+[[nodiscard]] std::optional<containers::Container> shown(const std::string& name);
+[[nodiscard]] std::vector<containers::Container> all_containers();
 
 }  // namespace fixkeep::worker::test_docker

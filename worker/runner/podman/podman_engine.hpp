@@ -1,6 +1,4 @@
-// Rooms as containers of Podman on this machine, by its own API at a socket.
-//
-// Thread rule, bounds, fault model and errors: as engine::Engine.
+// Rooms as containers of Podman on this machine: see containers/container_engine.hpp.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
