@@ -19,8 +19,9 @@ using Json = nlohmann::json;
 constexpr std::uint64_t bytes_of_mib = 1U << 20U;
 
 // The cause of a refusal, and the status that Docker has for it. The first that fits counts.
-constexpr std::array<std::pair<std::string_view, unsigned>, 8> refusals{{
+constexpr std::array<std::pair<std::string_view, unsigned>, 9> refusals{{
     {"already in use by", 409},         // its name is another container's
+    {"no such container", 404},         // also while it is being removed
     {"container state improper", 409},  // for example the container does not run
     {"image not known", 404},
     {"no such image", 404},

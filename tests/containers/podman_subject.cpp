@@ -1,0 +1,25 @@
+#include "tests/containers/podman_subject.hpp"
+
+#include "tests/containers/docker_subject.hpp"
+#include "worker/runner/podman/podman_dialect.hpp"
+#include "worker/runner/podman/podman_engine.hpp"
+
+namespace fixkeep::worker {
+
+RunnerSubject podman_subject() {
+  const containers::EnginePlace engine{podman::usual_socket(0, nullptr), podman::dialect()};
+  RunnerSubject subject = test_docker::subject(
+      "podman", engine, [](boost::asio::io_context& context, const std::string& folder) {
+        RunnerOptions options = test_docker::options_in(folder);
+        options.engine_socket.clear();
+        return make_podman_runner(context, options);
+      });
+  subject.occupy = [engine](const std::string&, const Launch& launch) {
+    test_docker::ask_at(
+        engine, "POST", "/containers/create",
+        R"({"image":")" + launch.container.image + R"(","name":")" + launch.object + R"("})");
+  };
+  return subject;
+}
+
+}  // namespace fixkeep::worker
