@@ -17,7 +17,6 @@ RunnerOptions options_in(const std::string& folder) {
   options.worker = WorkerId{"w1"};
   options.state_folder = folder + "/state";
   options.output.file_bytes = 65536;
-  options.engine_socket = socket_path;
   return options;
 }
 

@@ -7,12 +7,10 @@
 namespace fixkeep::worker {
 
 RunnerSubject podman_subject() {
-  const containers::EnginePlace engine{podman::usual_socket(0, nullptr), podman::dialect()};
+  const containers::EnginePlace engine{podman::dialect().usual_socket, podman::dialect()};
   RunnerSubject subject = test_docker::subject(
       "podman", engine, [](boost::asio::io_context& context, const std::string& folder) {
-        RunnerOptions options = test_docker::options_in(folder);
-        options.engine_socket.clear();
-        return make_podman_runner(context, options);
+        return make_podman_runner(context, test_docker::options_in(folder));
       });
   subject.occupy = [engine](const std::string&, const Launch& launch) {
     test_docker::ask_at(

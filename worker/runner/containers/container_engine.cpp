@@ -60,7 +60,8 @@ class ContainerEngine final : public engine::Engine, public LocalRooms {
   ContainerEngine(boost::asio::io_context& context, const RunnerOptions& options,
                   const Dialect& dialect)
       : context_(context),
-        place_(options.engine_socket, dialect),
+        place_(options.engine_socket.empty() ? dialect.usual_socket : options.engine_socket,
+               dialect),
         owner_{options.cluster, options.worker.text()},
         address_(options.address),
         log_bytes_(options.output.file_bytes),

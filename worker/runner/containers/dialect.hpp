@@ -1,4 +1,4 @@
-// How an engine differs from Docker's. Without a difference it is Docker's own.
+// A Dialect has the differences between an engine and Docker. The default is Docker itself.
 //
 // Thread rule: values. Bounds: none. Errors: none.
 #pragma once
@@ -17,6 +17,7 @@ namespace fixkeep::worker::containers {
 }
 
 struct Dialect {
+  std::string usual_socket = "/var/run/docker.sock";
   std::string_view api{};  // before every target; empty: a version that is agreed with the engine
   std::string_view bridge = "bridge";  // name of the usual network
   std::string (*create_target)(std::string_view name) = containers::create_target;
@@ -29,7 +30,7 @@ struct Dialect {
 
 struct EnginePlace {
   // A path alone is a place of Docker.
-  EnginePlace(std::string at, Dialect of = {}) : socket(std::move(at)), dialect(of) {}
+  EnginePlace(std::string at, Dialect of = {}) : socket(std::move(at)), dialect(std::move(of)) {}
   EnginePlace(const char* at) : socket(at) {}
 
   std::string socket;

@@ -31,7 +31,7 @@ struct EngineClient::Impl : std::enable_shared_from_this<Impl> {
 
   Impl(boost::asio::io_context& context, EnginePlace place)
       : pool(std::make_unique<HttpPool>(context, at_socket(std::move(place.socket)))),
-        dialect(place.dialect),
+        dialect(std::move(place.dialect)),
         version(dialect.api) {}
 
   void agree(milliseconds limit, Agreed agreed) {

@@ -1,9 +1,11 @@
 #include "worker/runner/podman/podman_dialect.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -19,14 +21,17 @@ using Json = nlohmann::json;
 constexpr std::uint64_t bytes_of_mib = 1U << 20U;
 
 // The cause of a refusal, and the status that Docker has for it. The first that fits counts.
-constexpr std::array<std::pair<std::string_view, unsigned>, 9> refusals{{
+constexpr std::array<std::pair<std::string_view, unsigned>, 12> refusals{{
     {"already in use by", 409},         // its name is another container's
     {"no such container", 404},         // also while it is being removed
     {"container state improper", 409},  // for example the container does not run
     {"image not known", 404},
     {"no such image", 404},
+    {"unknown user", 400},
+    {"unknown group", 400},
     {"unable to find", 400},  // user or group
-    {"OCI", 400},             // the program cannot be executed
+    {"workdir", 400},
+    {"OCI", 400},  // the program cannot be executed
     {"init binary not found", 400},
     {"address already in use", 400},  // a port
 }};
@@ -63,7 +68,8 @@ Json log_of(const ContainerOrder& order) {
 
 }  // namespace
 
-std::string create_body(const ContainerOrder& order) {
+std::string specification(const ContainerOrder& order) {
+  // With "init", the game is not process 1, which would ignore signals without a handler.
   const bool own_network = order.network == containers::Network::bridge;
   Json body{{"name", order.name},
             {"image", order.image},
@@ -74,7 +80,6 @@ std::string create_body(const ContainerOrder& order) {
               {"fixkeep.worker", order.labels.worker},
               {"fixkeep.room", order.labels.room},
               {"fixkeep.creation", order.labels.creation}}},
-            // As process 1 a game would ignore signals without a handler.
             {"init", true},
             {"systemd", "false"},
             {"restart_policy", "no"},
@@ -124,10 +129,11 @@ unsigned dockers_status(unsigned status, std::string_view body) {
 }
 
 containers::Dialect dialect() {
-  return {.api = "/v4.0.0/libpod",
+  return {.usual_socket = usual_socket(::geteuid(), std::getenv("XDG_RUNTIME_DIR")),
+          .api = "/v4.0.0/libpod",
           .bridge = "podman",
           .create_target = create_target,
-          .create_body = create_body,
+          .create_body = specification,
           .remove_target = remove_target,
           .pull_target = pull_target,
           .status_of = dockers_status};

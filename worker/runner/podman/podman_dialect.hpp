@@ -1,4 +1,4 @@
-// How Podman's own API (libpod) differs from Docker's.
+// This dialect is Podman's own API (libpod).
 //
 // Podman answers nearly every refusal with status 500 and a cause in words. A container that it
 // could not start stays "created". Without `volumes`, a removed container leaves its volume behind.
@@ -13,7 +13,7 @@
 namespace fixkeep::worker::podman {
 
 // The body of a new container: a specification of libpod ("SpecGenerator").
-[[nodiscard]] std::string create_body(const containers::ContainerOrder& order);
+[[nodiscard]] std::string specification(const containers::ContainerOrder& order);
 [[nodiscard]] std::string remove_target(std::string_view name);
 [[nodiscard]] std::string pull_target(std::string_view image);
 // Returns the status with which Docker refuses the same.
