@@ -6,7 +6,7 @@
 # Usage: scripts/containers.sh [PART …] [ARGUMENT of GoogleTest …]
 #
 #   engine     the suite of all runners, and faults of the engine
-#   podman     the suite of all runners with Podman
+#   podman     the suite of all runners with Podman, and the whole way
 #   whole_way  rooms from a match request to nothing being left, once for each place of their SDK
 #   starts     a worker that is killed in each step of a start
 #   compare    a local cluster of client-sim
@@ -68,6 +68,9 @@ loose = ["$folder/runtime"]
 END
   export CONTAINERS_CONF=$folder/containers.conf
   podman=(podman --root "$folder/root" --runroot "$folder/run")
+  mkdir "$folder/bin"
+  printf '#!/bin/sh\nexec %s "$@"\n' "${podman[*]}" >"$folder/bin/docker" # with Docker's options
+  chmod +x "$folder/bin/docker"
   docker save fixkeep-test-tools | "${podman[@]}" load -q >/dev/null
   setsid "${podman[@]}" system service --time 0 unix:///run/podman/podman.sock \
     >/run/podman.log 2>&1 </dev/null &
@@ -94,6 +97,10 @@ for part in "${parts[@]}"; do
   elif [ "$part" = podman ]; then
     start_podman
     "$bin/containers" --gtest_brief=1 --gtest_filter=*podman* "$@" || code=$?
+    for how in inside host; do
+      PATH=/run/fixkeep-podman/bin:$PATH runner=podman \
+        tests/containers/whole_way_test.sh "$bin" "$how" || code=$?
+    done
     [ -z "$(left_of_podman)" ] || {
       echo "of Podman is left behind: $(left_of_podman)"
       code=1
