@@ -1,5 +1,6 @@
 #include "tests/containers/docker_subject.hpp"
 
+#include <filesystem>
 #include <stdexcept>
 #include <utility>
 
@@ -59,18 +60,30 @@ std::vector<containers::Container> all_containers() {
   return containers::parse_containers(ask("GET", containers::list_target("test", "w1"))).value();
 }
 
+namespace {
+
+// An engine tells late of a container of the last test: no name is used again.
+Launch launch_in(const std::string& folder, const std::string& room,
+                 std::vector<std::string> command) {
+  Launch launch = launch_of(room, std::move(command));
+  launch.object += "-" + std::filesystem::path{folder}.filename().string();
+  return launch;
+}
+
+}  // namespace
+
 RunnerSubject subject(const std::string& name, const containers::EnginePlace& engine, Make make) {
   return {.name = name,
           .make = std::move(make),
           .launch =
-              [](const std::string&, const std::string& room, const std::string& script) {
-                return launch_of(room, {"/bin/sh", "-c", script});
+              [](const std::string& folder, const std::string& room, const std::string& script) {
+                return launch_in(folder, room, {"/bin/sh", "-c", script});
               },
           .broken =
-              [](const std::string&, const std::string& room) {
+              [](const std::string& folder, const std::string& room) {
                 // A program that is not there begins, since the container's first process is
                 // another one, and ends with 127.
-                Launch launch = launch_of(room, {"/bin/true"});
+                Launch launch = launch_in(folder, room, {"/bin/true"});
                 launch.user = "nobody-of-this-name";
                 return launch;
               },
