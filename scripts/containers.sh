@@ -105,6 +105,8 @@ for part in "${parts[@]}"; do
       echo "of Podman is left behind: $(left_of_podman)"
       code=1
     }
+    # The control group above those of its containers; it stays where others of it are in use.
+    find /sys/fs/cgroup -depth -type d -path '*/libpod_parent*' -exec rmdir {} + 2>/dev/null || true
   else
     hows=("")
     [ "$part" != whole_way ] || hows=(inside outside host)
