@@ -21,6 +21,7 @@
 #   observability    Prometheus, promtool and node   --with observability
 #   bench    a load generator of HTTP, and valgrind   --with bench
 #   docker   engine, docker-compose, debootstrap     --with docker
+#   podman   Podman and its first process of a container    --with podman
 #   kubernetes  what a cluster of one node is beside its own programs    --with kubernetes
 #   package  what .deb files are made with           --with package
 #   site     what scripts/site.sh makes pages with   --with site
@@ -101,6 +102,7 @@ packages_for() {
       unless docker-compose docker-compose
       echo debootstrap iptables ca-certificates curl
       ;;
+    podman) unless podman podman catatonit netavark runc ;;
     kubernetes) # kubectl may be there from elsewhere
       unless etcd etcd-server
       echo openssl jq iptables conntrack dnsmasq-base
@@ -109,7 +111,7 @@ packages_for() {
     package) echo dpkg-dev fakeroot gzip man-db lintian ;;
     site) echo git mkdocs mkdocs-material mkdocs-material-extensions python3-pymdownx python3-yaml ;;
     *) fail "there is no purpose \"$1\"; there are build, test, engines, try, play, lint," \
-      "sanitizers, browser, agones, openapi, clients, observability, bench, docker, kubernetes, package and site" ;;
+      "sanitizers, browser, agones, openapi, clients, observability, bench, docker, podman, kubernetes, package and site" ;;
   esac
 }
 

@@ -2,7 +2,7 @@
 # A master and a worker whose rooms are containers, each with a demo game that listens at port 7777
 # inside. Source it from the root of the repository with `bin` set; it needs an engine that answers.
 # `network` is that of the containers. With `worker_user` set, a number, the worker is that user and
-# may use the engine, and no more. What the script starts ends with it, and what it has written goes.
+# may use the engine, and no more. `runner` is docker unless it is set. What the script starts ends with it, and what it has written goes.
 
 # shellcheck source=scripts/lib.sh
 source scripts/lib.sh
@@ -50,7 +50,7 @@ cat >"$place/worker.json" <<JSON
 { "cluster": { "id": "containers", "secret": "a-secret-of-the-test-of-containers" },
   "worker": { "id": "w1", "zone": "a", "address": "$address", "state_folder": "$place/state" },
   "masters": [{ "id": 1, "address": "127.0.0.1:28102" }],
-  "rooms": { "limit": 20, "runner": "docker", "ports": { "first": 28200, "last": 28219 } },
+  "rooms": { "limit": 20, "runner": "${runner:-docker}", "ports": { "first": 28200, "last": 28219 } },
   "games": [$(described duel), $(described race)] }
 JSON
 

@@ -1,10 +1,13 @@
 #include "tests/containers/docker_subject.hpp"
 
+#include <filesystem>
 #include <stdexcept>
+#include <utility>
 
+#include "tests/containers/podman_subject.hpp"
+#include "worker/runner/containers/engine_client.hpp"
+#include "worker/runner/containers/engine_texts.hpp"
 #include "worker/runner/docker/docker_engine.hpp"
-#include "worker/runner/docker/engine_client.hpp"
-#include "worker/runner/docker/engine_texts.hpp"
 
 namespace fixkeep::worker {
 namespace test_docker {
@@ -15,7 +18,6 @@ RunnerOptions options_in(const std::string& folder) {
   options.worker = WorkerId{"w1"};
   options.state_folder = folder + "/state";
   options.output.file_bytes = 65536;
-  options.engine_socket = socket_path;
   return options;
 }
 
@@ -31,68 +33,95 @@ Launch launch_of(const std::string& room, std::vector<std::string> command) {
   return launch;
 }
 
-std::string ask(const std::string& method, const std::string& target, const std::string& body) {
+std::string ask_at(const containers::EnginePlace& engine, const std::string& method,
+                   const std::string& target, const std::string& body) {
   net::HttpCall call;
   call.method = method;
   call.target = target;
   call.fields = {{"Content-Type", "application/json"}};
   call.body = body;
   const auto answer =
-      docker::ask_engine_and_wait(socket_path, std::move(call), std::chrono::seconds{60});
+      containers::ask_engine_and_wait(engine, std::move(call), std::chrono::seconds{60});
   if (answer.status == 0 || answer.status == 400 || answer.status >= 500) {
     throw std::runtime_error{"the engine says to " + method + " " + target + ": " + answer.body};
   }
   return answer.body;
 }
 
-std::optional<docker::Container> shown(const std::string& name) {
-  return docker::parse_container(ask("GET", docker::container_target(name, "json")));
+std::string ask(const std::string& method, const std::string& target, const std::string& body) {
+  return ask_at(socket_path, method, target, body);
 }
 
-std::vector<docker::Container> all_containers() {
-  return docker::parse_containers(ask("GET", docker::list_target("test", "w1"))).value();
+std::optional<containers::Container> shown(const std::string& name) {
+  return containers::parse_container(ask("GET", containers::container_target(name, "json")));
+}
+
+std::vector<containers::Container> all_containers() {
+  return containers::parse_containers(ask("GET", containers::list_target("test", "w1"))).value();
+}
+
+namespace {
+
+// An engine tells late of a container of the last test: no name is used again.
+Launch launch_in(const std::string& folder, const std::string& room,
+                 std::vector<std::string> command) {
+  Launch launch = launch_of(room, std::move(command));
+  launch.object += "-" + std::filesystem::path{folder}.filename().string();
+  return launch;
+}
+
+}  // namespace
+
+RunnerSubject subject(const std::string& name, const containers::EnginePlace& engine, Make make) {
+  return {.name = name,
+          .make = std::move(make),
+          .launch =
+              [](const std::string& folder, const std::string& room, const std::string& script) {
+                return launch_in(folder, room, {"/bin/sh", "-c", script});
+              },
+          .broken =
+              [](const std::string& folder, const std::string& room) {
+                // A program that is not there begins, since the container's first process is
+                // another one, and ends with 127.
+                Launch launch = launch_in(folder, room, {"/bin/true"});
+                launch.user = "nobody-of-this-name";
+                return launch;
+              },
+          .exists =
+              [engine](const std::string&, const Launch& launch) {
+                const auto target = containers::container_target(launch.object, "json");
+                return containers::parse_container(ask_at(engine, "GET", target)).has_value();
+              },
+          .has_made =
+              [engine](const std::string&, const Launch& launch, const std::string& file) {
+                const auto target = containers::archive_target(launch.object, "/var/" + file);
+                const auto said = ask_at(engine, "GET", target);
+                return !said.empty() && said.find(R"("message":)") == std::string::npos;
+              },
+          .remove =
+              [engine](const std::string&, const Launch& launch) {
+                ask_at(engine, "DELETE", engine.dialect.remove_target(launch.object));
+              },
+          .places = false};
 }
 
 }  // namespace test_docker
 
+RunnerSubject docker_subject() {
+  RunnerSubject subject =
+      test_docker::subject("docker", test_docker::socket_path,
+                           [](boost::asio::io_context& context, const std::string& folder) {
+                             return make_docker_runner(context, test_docker::options_in(folder));
+                           });
+  subject.occupy = [](const std::string&, const Launch& launch) {
+    test_docker::ask("POST", containers::create_target(launch.object),
+                     std::string{R"({"Image":")"} + test_docker::image + R"("})");
+  };
+  return subject;
+}
+
 std::vector<RunnerSubject> runner_subjects() {
-  using test_docker::launch_of;
-  return {
-      {.name = "docker",
-       .make =
-           [](boost::asio::io_context& context, const std::string& folder) {
-             return make_docker_runner(context, test_docker::options_in(folder));
-           },
-       .launch =
-           [](const std::string&, const std::string& room, const std::string& script) {
-             return launch_of(room, {"/bin/sh", "-c", script});
-           },
-       .broken =
-           [](const std::string&, const std::string& room) {
-             // A program that is not there begins, since the container's first process is
-             // another one, and ends with 127.
-             Launch launch = launch_of(room, {"/bin/true"});
-             launch.user = "nobody-of-this-name";
-             return launch;
-           },
-       .exists = [](const std::string&,
-                    const Launch& launch) { return test_docker::shown(launch.object).has_value(); },
-       .has_made =
-           [](const std::string&, const Launch& launch, const std::string& file) {
-             const auto said =
-                 test_docker::ask("GET", docker::archive_target(launch.object, "/var/" + file));
-             return !said.empty() && said.find(R"({"message")") != 0;
-           },
-       .remove =
-           [](const std::string&, const Launch& launch) {
-             test_docker::ask("DELETE", docker::remove_target(launch.object));
-           },
-       .occupy =
-           [](const std::string&, const Launch& launch) {
-             test_docker::ask("POST", docker::create_target(launch.object),
-                              std::string{R"({"Image":")"} + test_docker::image + R"("})");
-           },
-       .places = false}};
+  return {docker_subject(), podman_subject()};
 }
 
 }  // namespace fixkeep::worker

@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "tests/unit/worker/runner/runner_subject.hpp"
-#include "worker/runner/docker/container.hpp"
+#include "worker/runner/containers/container.hpp"
+#include "worker/runner/containers/dialect.hpp"
 #include "worker/runner/runner_options.hpp"
 
 namespace fixkeep::worker::test_docker {
@@ -23,8 +24,21 @@ inline constexpr auto image = "fixkeep-test-tools";  // of scripts/private-engin
 
 // Asks the engine, and returns the body of the answer. The status has to be one of those that mean
 // it was done, or that there was nothing to do.
+std::string ask_at(const containers::EnginePlace& engine, const std::string& method,
+                   const std::string& target, const std::string& body = {});
 std::string ask(const std::string& method, const std::string& target, const std::string& body = {});
-[[nodiscard]] std::optional<docker::Container> shown(const std::string& name);
-[[nodiscard]] std::vector<docker::Container> all_containers();
+[[nodiscard]] std::optional<containers::Container> shown(const std::string& name);
+[[nodiscard]] std::vector<containers::Container> all_containers();
+
+// The subject of an engine, without `occupy`.
+using Make = decltype(RunnerSubject::make);
+[[nodiscard]] RunnerSubject subject(const std::string& name, const containers::EnginePlace& engine,
+                                    Make make);
 
 }  // namespace fixkeep::worker::test_docker
+
+namespace fixkeep::worker {
+
+[[nodiscard]] RunnerSubject docker_subject();
+
+}  // namespace fixkeep::worker

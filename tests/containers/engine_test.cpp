@@ -10,8 +10,8 @@
 #include "common/process/proc.hpp"
 #include "tests/containers/docker_subject.hpp"
 #include "tests/unit/worker/runner/runner_suite.hpp"
-#include "worker/runner/docker/engine_client.hpp"
-#include "worker/runner/docker/engine_texts.hpp"
+#include "worker/runner/containers/engine_client.hpp"
+#include "worker/runner/containers/engine_texts.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -40,7 +40,8 @@ class DockerEngine : public RunnerSuite {
     const auto until = std::chrono::steady_clock::now() + patience;
     net::HttpCall call;
     call.target = "/_ping";
-    while (docker::ask_engine_and_wait(test_docker::socket_path, call, seconds{5}).status != 200) {
+    while (containers::ask_engine_and_wait(test_docker::socket_path, call, seconds{5}).status !=
+           200) {
       ASSERT_LT(std::chrono::steady_clock::now(), until) << "the engine does not come back";
       std::this_thread::sleep_for(milliseconds{100});
     }
@@ -169,7 +170,7 @@ TEST_P(DockerEngine, a_full_disk_costs_starts_and_no_room_that_runs) {
 TEST_P(DockerEngine, a_container_that_somebody_has_paused_ends_when_it_is_killed) {
   Worker worker{folder.string()};
   start_rooms(worker, 1, [this](std::uint32_t room) { return game(room); });
-  test_docker::ask("POST", docker::container_target(game(1).object, "pause"));
+  test_docker::ask("POST", containers::container_target(game(1).object, "pause"));
   worker.ask_to_end(1);
   worker.kill(1);
   ASSERT_TRUE(worker.ends(1));
@@ -237,7 +238,7 @@ TEST_P(DockerEngine, the_next_run_adopts_what_runs_and_tells_what_ended) {
   }
   const auto before = shown(goes_on.object);
   ASSERT_TRUE(before);
-  while (shown(ends.object)->state == docker::ContainerState::running) {
+  while (shown(ends.object)->state == containers::ContainerState::running) {
     std::this_thread::sleep_for(milliseconds{20});
   }
   Worker next{folder.string()};
@@ -263,7 +264,7 @@ TEST_P(DockerEngine, a_container_that_appears_late_is_removed) {
   worker.call([](GameRunner& each) { each.end_others(); });
   ASSERT_TRUE(worker.run_until([] { return true; }));
   const Launch late = game(9);
-  test_docker::ask("POST", docker::create_target(late.object),
+  test_docker::ask("POST", containers::create_target(late.object),
                    std::string{R"({"Image":")"} + test_docker::image +
                        R"(","Labels":{"fixkeep.cluster":"test","fixkeep.worker":"w1"}})");
   EXPECT_TRUE(worker.run_until([&] { return !exists(late); }));
@@ -313,14 +314,14 @@ TEST_P(DockerEngine, a_published_port_is_handed_on) {
   launch.place.ports = {{std::string{wire::main_port_name}, 28471}, {"query", 28472}};
   worker.start(1, launch);
   ASSERT_TRUE(worker.begins(1));
-  const auto text = test_docker::ask("GET", docker::container_target(launch.object, "json"));
+  const auto text = test_docker::ask("GET", containers::container_target(launch.object, "json"));
   EXPECT_THAT(text, testing::HasSubstr(R"("7777/udp":[{"HostIp":"0.0.0.0","HostPort":"28471"})"));
   EXPECT_THAT(text, testing::HasSubstr(R"("28472/tcp":[{"HostIp":"0.0.0.0","HostPort":"28472"})"));
   worker.kill(1);
   ASSERT_TRUE(worker.ends(1));
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, DockerEngine, testing::ValuesIn(runner_subjects()),
+INSTANTIATE_TEST_SUITE_P(Every, DockerEngine, testing::Values(docker_subject()),
                          [](const auto& each) { return each.param.name; });
 
 }  // namespace

@@ -54,9 +54,9 @@ struct RunnerOptions {
   std::string state_folder;  // for data that must outlive the worker; empty: a default folder
   bool upgrade = false;      // asks the folder's present worker to leave, with SIGUSR2
   GameOutputOptions output;
-  UserRange users;                                     // the rooms' own users
-  std::vector<RoomLimits> limits;                      // limits of all games that may be started
-  std::string engine_socket = "/var/run/docker.sock";  // socket of the container engine
+  UserRange users;                 // the rooms' own users
+  std::vector<RoomLimits> limits;  // limits of all games that may be started
+  std::string engine_socket;       // socket of the container engine; empty: its usual one
   KubernetesOptions kubernetes;
   std::uint16_t first_port = 0;  // range of the rooms' ports on the nodes of a cluster
   std::uint16_t last_port = 0;

@@ -7,20 +7,35 @@
 #include "worker/runner/docker/docker_engine.hpp"
 #include "worker/runner/hook/hook_runner.hpp"
 #include "worker/runner/kubernetes/pod_engine.hpp"
+#include "worker/runner/podman/podman_engine.hpp"
 #include "worker/runner/process/process_runner.hpp"
 
 namespace fixkeep::worker {
 namespace {
 
-constexpr std::array<RunnerKind, 5> runners{{
-    {"process", make_process_runner, true, true, true, true},
-    {"docker", make_docker_runner, false, true, true, true},
-    {"hook", make_hook_runner},
-    {"kubernetes", make_kubernetes_runner, false, true},
-    {"agones", make_agones_runner, false, false, false, false, true},
-}};
+constexpr auto runners = std::to_array<RunnerKind>({
+    {"process", make_process_runner, "command", true, true, true, true},
+    {"docker", make_docker_runner, "container", false, true, true, true},
+    {"podman", make_podman_runner, "container", false, true, true, true},
+    {"hook", make_hook_runner, "hook"},
+    {"kubernetes", make_kubernetes_runner, "pod", false, true},
+    {"agones", make_agones_runner, "fleets", false, false, false, false, true},
+});
 
 }  // namespace
+
+std::span<const RunnerKind> all_runners() {
+  return runners;
+}
+
+std::string runners_described_by(std::string_view key) {
+  std::string names;
+  for (const RunnerKind& each : runners) {
+    if (each.described_by != key) continue;
+    names.append(names.empty() ? "" : " or ").append(each.name);
+  }
+  return names;
+}
 
 const RunnerKind* find_runner(std::string_view name) {
   const auto* const found = std::find_if(runners.begin(), runners.end(),

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "common/config/sections.hpp"
+#include "worker/runner/runners.hpp"
 
 namespace fixkeep::worker {
 
@@ -78,17 +79,19 @@ void check_containers(const config::Document& document, config::Problems& proble
   config::CrossCheck check{document, problems};
   const Json* const games = config::find(document.root(), "games");
   if (!check.can_judge({"rooms.runner"}) || games == nullptr || !games->is_array()) return;
-  const bool contained = *config::find(document.root(), "rooms.runner") == "docker";
+  const auto runner = config::find(document.root(), "rooms.runner")->get<std::string>();
+  const bool contained = find_runner(runner)->described_by == "container";
   for (std::size_t i = 0; i < games->size(); ++i) {
     const auto key = config::entry_key("games", i);
     if (!check.can_judge({key + ".container.image"})) continue;
     const Json& entry = games->at(i);
     const bool has_image = !entry.at("container").at("image").get_ref<const std::string&>().empty();
     if (contained && !has_image) {
-      check.report(key + ".container.image", "must be given, since rooms.runner is docker");
+      check.report(key + ".container.image", "must be given, since rooms.runner is " + runner);
     }
     if (!contained && has_image) {
-      check.report(key + ".container.image", "must not be given, since rooms.runner is not docker");
+      check.report(key + ".container.image", "must not be given, since rooms.runner is not " +
+                                                 runners_described_by("container"));
     }
     check_published(entry, key, check);
   }

@@ -5,6 +5,7 @@
 #include "common/config/sections.hpp"
 #include "worker/runner/kubernetes/pod_texts.hpp"
 #include "worker/runner/kubernetes/relay_container.hpp"
+#include "worker/runner/runners.hpp"
 
 namespace fixkeep::worker {
 
@@ -45,7 +46,8 @@ void check_pods(const config::Document& document, config::Problems& problems) {
   config::CrossCheck check{document, problems};
   const Json* const games = config::find(document.root(), "games");
   if (!check.can_judge({"rooms.runner"}) || games == nullptr || !games->is_array()) return;
-  const bool are_pods = *config::find(document.root(), "rooms.runner") == "kubernetes";
+  const auto& runner = config::find(document.root(), "rooms.runner")->get_ref<const std::string&>();
+  const bool are_pods = find_runner(runner)->described_by == "pod";
   const bool has_relay = check_relay(check, document, are_pods);
   for (std::size_t i = 0; i < games->size(); ++i) {
     const auto key = config::entry_key("games", i);

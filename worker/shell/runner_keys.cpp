@@ -43,17 +43,20 @@ class RunnerCheck {
   void run(const std::string& key) {
     const std::string command = key + ".command";
     const std::string fleets = key + ".fleets";
-    if (name_ == "hook") must_not_have(command, "a game of rooms.runner \"hook\" has hook instead");
-    if (name_ == "agones") {
-      must_not_have(command, "a game of rooms.runner \"agones\" has fleets instead");
+    const std::string_view described_by = kind_.described_by;
+    if (described_by == "hook" || described_by == "fleets") {
+      must_not_have(command, "a game of rooms.runner \"" + name_ + "\" has " +
+                                 std::string{described_by} + " instead");
+    }
+    if (described_by == "fleets") {
       must_have(fleets, "must name a fleet");
     } else {
-      must_not_have(fleets, other_runner("agones"));
+      must_not_have(fleets, other_runner("fleets"));
     }
     // A container's image has its own command.
-    if (name_ == "process") must_have(command, a_program);
+    if (described_by == "command") must_have(command, a_program);
     for (const char* each : hook_keys) {
-      if (name_ == "hook") {
+      if (described_by == "hook") {
         must_have(key + "." + each, a_program);
       } else {
         must_not_have(key + "." + each, other_runner("hook"));
@@ -77,8 +80,9 @@ class RunnerCheck {
     return config::sound(problems_, key) ? config::find(document_.root(), key) : nullptr;
   }
 
-  [[nodiscard]] std::string other_runner(const std::string& wanted) const {
-    return "it is for rooms.runner \"" + wanted + "\", which is \"" + name_ + '"';
+  [[nodiscard]] std::string other_runner(std::string_view key) const {
+    return "it is for rooms.runner \"" + runners_described_by(key) + "\", which is \"" + name_ +
+           '"';
   }
 
   void must_have(const std::string& key, const std::string& what) {
@@ -95,13 +99,14 @@ class RunnerCheck {
   // to another machine, or to a container in a bridge network.
   void check_players(const std::string& key) {
     const Json* const players = at(key + ".players");
-    if (players == nullptr || *players != "connections" || name_ == "process") return;
+    if (players == nullptr || *players != "connections") return;
+    if (kind_.described_by == "command") return;
     const Json* const network = at(key + ".container.network");
-    if (name_ == "docker" && network != nullptr && *network == "host") return;
+    const bool is_container = kind_.described_by == "container";
+    if (is_container && network != nullptr && *network == "host") return;
     check_.report(key + ".players",
                   "must not be connections: connections of games of the runner \"" + name_ +
-                      "\" cannot be seen" +
-                      (name_ == "docker" ? " without \"network\": \"host\"" : ""));
+                      "\" cannot be seen" + (is_container ? " without \"network\": \"host\"" : ""));
   }
 
   void check_is_anywhere(const std::string& key) {

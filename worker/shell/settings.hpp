@@ -44,7 +44,7 @@ struct Settings {
   bool through_masters = true;  // operators may also call through masters
   obs::LogOptions log;
   std::size_t events_kept = 0;
-  std::string engine_socket = "/var/run/docker.sock";
+  std::string engine_socket;
   KubernetesOptions kubernetes;
   std::string runner = "process";  // a name in worker/runner/runners.cpp
   std::string state_folder;

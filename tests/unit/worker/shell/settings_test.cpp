@@ -9,6 +9,8 @@
 #include <sstream>
 #include <string>
 
+#include "worker/runner/runners.hpp"
+
 namespace fixkeep::worker {
 namespace {
 
@@ -116,6 +118,14 @@ TEST(WorkerSettings, have_the_defaults_of_the_options) {
                           "labels"}) {
     EXPECT_EQ(mode[key], (*schema.at(std::string{"games[0]."} + key))["default"]) << key;
   }
+}
+
+TEST(WorkerSettings, know_every_runner) {
+  std::vector<std::string> names;
+  for (const RunnerKind& each : all_runners()) names.emplace_back(each.name);
+  const config::Schema schema{settings_schema()};
+  const auto known = schema.at("rooms.runner")->at("enum").get<std::vector<std::string>>();
+  EXPECT_EQ(known, names) << "rooms.runner in configs/worker.schema.json";
 }
 
 // What is read is what is shown: no key of the schema is forgotten in one of the two directions.

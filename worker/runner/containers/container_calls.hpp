@@ -1,0 +1,47 @@
+// Makes the engine calls for a container's life and reads the answers.
+//
+// Thread rule: the client's. Bounds: a limit for each call. Errors: none; a lost answer is an
+// answer.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "worker/runner/containers/container_order.hpp"
+#include "worker/runner/containers/engine_client.hpp"
+#include "worker/runner/containers/engine_texts.hpp"
+#include "worker/runner/engine/object_life.hpp"
+
+namespace fixkeep::worker::containers {
+
+inline constexpr std::size_t log_lines = 200;  // most lines that are read
+
+[[nodiscard]] std::string owner_text(const Labels& labels);
+// Converts the answer to a look.
+[[nodiscard]] engine::Sight sight_of(const Container& container);
+// Converts an entry of a list. A list has one word for several states.
+[[nodiscard]] engine::Sight sight_in_list(const Container& container);
+[[nodiscard]] engine::Sight sight_of(const EngineEvent& event);
+
+// Sends the call to the engine. A container that must still be started gets its files first. A stop
+// command runs in the game's container. After `done`, `heard` gets the engine's answer to a
+// creation or the container that a look has found.
+struct Heard {
+  unsigned created = 0;  // HTTP status
+  std::string warnings;
+  std::optional<Container> container;
+};
+void ask_of(EngineClient& client, const engine::Call& call, engine::Sight::State state,
+            const ContainerOrder& order, const Launch& launch,
+            std::function<void(const engine::Answer& answer)> done,
+            std::function<void(const Heard& heard)> heard);
+
+// Removes containers and waits for the removal. Returns how many are left.
+[[nodiscard]] std::size_t remove_and_wait(const EnginePlace& place,
+                                          const std::vector<std::string>& names,
+                                          std::chrono::milliseconds limit);
+
+}  // namespace fixkeep::worker::containers

@@ -1,0 +1,33 @@
+// Runs games as containers of an engine on this machine: of Docker's or of one with a similar API.
+//
+// A room's container is named by Launch::object and labelled with its owner. The container is
+// created, gets the files of the launch and is started (container_calls.hpp). EngineRunner decides
+// about these steps (engine/engine_runner.hpp). Each container has its own volume at "/fixkeep".
+// After the game has ended and its log was read, container and volume are removed. The launch names
+// ports of the machine. The game uses them directly, or they are forwarded to ports in the
+// container.
+//
+// If a worker ends, its containers remain in the engine. The worker's next run finds them by their
+// labels. An unknown container of this worker is removed whenever it appears: the engine may carry
+// out an order late, after its answer was lost.
+// Fault model: as GameRunner. An engine that restarts ends its containers or keeps them
+// (live-restore): its list shows which. If an engine hangs, the log says so, and no new rooms
+// start. Running games are neither ended nor forgotten.
+// Thread rule: as GameRunner. Bounds: see the parts; the last output of running games and of the
+// last ended games (kept_output.hpp). Errors: in the words of GameEnd.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <memory>
+
+#include "worker/runner/containers/dialect.hpp"
+#include "worker/runner/game_runner.hpp"
+#include "worker/runner/runner_options.hpp"
+
+namespace fixkeep::worker::containers {
+
+[[nodiscard]] std::shared_ptr<GameRunner> make_container_runner(boost::asio::io_context& context,
+                                                                const RunnerOptions& options,
+                                                                const Dialect& dialect);
+
+}  // namespace fixkeep::worker::containers
