@@ -5,7 +5,7 @@
 
 #include "worker/runner/agones/agones_runner.hpp"
 #include "worker/runner/docker/docker_engine.hpp"
-#include "worker/runner/hook/hook_runner.hpp"
+#include "worker/runner/hook/hook_engine.hpp"
 #include "worker/runner/kubernetes/pod_engine.hpp"
 #include "worker/runner/process/process_runner.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 constexpr std::array<RunnerKind, 5> runners{{
     {"process", make_process_runner, true, true, true, true},
     {"docker", make_docker_runner, false, true, true, true},
-    {"hook", make_hook_runner},
+    {"hook", [](auto& context, const auto& options) { return make_hook_runner(context, options); }},
     {"kubernetes", make_kubernetes_runner, false, true},
     {"agones", make_agones_runner, false, false, false, false, true},
 }};

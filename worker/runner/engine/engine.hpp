@@ -80,6 +80,7 @@ class Engine {
     bool wants_ports = false;
     bool is_elsewhere = false;
     bool relays_sdk = false;
+    bool has_output = true;  // of its games; else it keeps no notes about them either
     LocalRooms* local = nullptr;
     std::size_t starts_at_once = 1;
   };
@@ -115,9 +116,10 @@ class Engine {
 
   virtual void ask(const ObjectPtr& object, const Call& call,
                    std::function<void(const Answer& answer)> done) = 0;
-  // Reads a game's output. `piece` returns whether more is wanted. `done` is called once.
-  virtual void stream(const ObjectPtr& object, std::function<bool(const std::string& piece)> piece,
-                      std::function<void()> done) = 0;
+  // Reads a game's output, with Traits::has_output only. `piece` returns whether more is wanted.
+  // `done` is called once.
+  virtual void stream(const ObjectPtr&, std::function<bool(const std::string& piece)>,
+                      std::function<void()>) {}
   virtual void remove_stray(const Shown& object) = 0;
   // Returns how many objects are left. May be called after close(). With `more_may_come`, the
   // engine may still make objects of these names.
@@ -127,7 +129,10 @@ class Engine {
   // These functions mean the same as in GameRunner.
   [[nodiscard]] virtual std::optional<std::uint32_t> places() const { return std::nullopt; }
   // Says why the engine takes no objects: away or not permitted. Empty: it takes them.
-  [[nodiscard]] virtual std::string problem() const = 0;
+  [[nodiscard]] virtual std::string problem() const { return {}; }
+  [[nodiscard]] virtual std::string problem_of(const std::vector<std::string>&) const {
+    return problem();
+  }
 };
 
 }  // namespace fixkeep::worker::engine

@@ -39,8 +39,8 @@ class EngineRunner final : public GameRunner,
                 .wants_ports = engine_traits_.wants_ports,
                 .is_elsewhere = engine_traits_.is_elsewhere,
                 .relays_sdk = engine_traits_.relays_sdk,
-                .outputs = this,
-                .notes = &notes_,
+                .outputs = engine_traits_.has_output ? this : nullptr,
+                .notes = engine_traits_.has_output ? &notes_ : nullptr,
                 .local = engine_traits_.local});
   }
   ~EngineRunner() override { end_all(); }
@@ -110,8 +110,8 @@ class EngineRunner final : public GameRunner,
     }
     return engine_->problem();
   }
-  [[nodiscard]] std::string problem_of(const std::vector<std::string>&) const override {
-    return engine_->problem();
+  [[nodiscard]] std::string problem_of(const std::vector<std::string>& command) const override {
+    return engine_->problem_of(command);
   }
 
   void follow(RoomNumber room, bool on) override {
@@ -287,7 +287,7 @@ class EngineRunner final : public GameRunner,
 
   // The worker reads a game's output only while someone follows it.
   void stream(const ObjectPtr& object) {
-    if (std::exchange(object->is_streamed, true)) return;
+    if (!engine_traits_.has_output || std::exchange(object->is_streamed, true)) return;
     const std::weak_ptr<Object> known = object;
     engine_->stream(
         object,

@@ -90,7 +90,6 @@ class ObjectLife {
   // Limits the looks at a game that still runs after an event reported its end.
   static constexpr int most_doubts = 20;
   static constexpr Duration shortest_pause = std::chrono::milliseconds{100};
-  static constexpr Duration longest_pause = std::chrono::seconds{5};
 
   enum class Meaning : std::uint8_t { pause, ended, late };
   struct Timer {
@@ -115,6 +114,7 @@ class ObjectLife {
   [[nodiscard]] Step due(TimePoint now);  // REQUIRES: timer() is due
 
   [[nodiscard]] std::optional<Timer> timer() const;
+  [[nodiscard]] bool is_wanted() const { return aim_ == Aim::run; }
   [[nodiscard]] bool runs() const { return phase_ == Phase::running; }
   [[nodiscard]] bool waits_for_a_node() const {
     return phase_ == Phase::waiting && awaits_ == Awaits::node;
