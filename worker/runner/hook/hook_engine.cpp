@@ -24,7 +24,6 @@ namespace asio = boost::asio;
 using namespace engine;
 using net::steady_now;
 using Done = std::function<void(const Answer& answer)>;
-using Names = std::set<std::string, std::less<>>;
 
 constexpr std::chrono::seconds stops_limit{10};
 constexpr int lists_without = 2;
@@ -162,19 +161,19 @@ class HookEngine final : public Engine {
     asked,     // was asked to end
     given_up,  // no list contained it; if it appears later, it is stopped
   };
-  struct Known {  // an object that may be ours
+  enum class Job : std::uint8_t { stop, start };  // stops go first
+  struct Known {                                  // an object that may be ours
     HookRecord record;
     Stage stage = Stage::fresh;
     int missed = 0;         // consecutive lists without the object
     TimePoint forget_at{};  // only for Stage::given_up
   };
-  using Listed = std::function<void(const std::string& problem, const Names& names)>;
+  using Listed = std::function<void(const std::string& problem, bool is_there)>;
   struct List {
-    HookRecord from;                // has the command
-    std::vector<Listed> waiting{};  // for a list that begins later
+    HookRecord from;                                        // has the command
+    std::vector<std::pair<std::string, Listed>> waiting{};  // for a list that begins later
     bool is_running = false;
-    TimePoint last{};
-    TimePoint due{};  // earliest time of the next list
+    TimePoint last{};  // end of the last list
     Duration pause{};
   };
 
@@ -197,9 +196,9 @@ class HookEngine final : public Engine {
     Known& known = known_.at(name);
     Sight there{.state = Sight::State::running, .place = known.record.place};
     if (known.stage != Stage::found) {
-      return ask_list(known.record, [name, done, there](const auto& problem, const auto& names) {
+      return list(name, [done, there](const auto& problem, bool is_there) {
         if (!problem.empty()) return done({.why = problem});
-        done(shows(names.contains(name) ? there : Sight{}));
+        done(shows(is_there ? there : Sight{}));
       });
     }
     known.stage = there.place ? Stage::running : Stage::unlisted;
@@ -207,19 +206,17 @@ class HookEngine final : public Engine {
       there.state = Sight::State::broken;
       there.why = "its worker ended before its start had answered";
     }
-    later({}, [done = std::move(done), there] { done(shows(there)); });
+    later({}, [done, there] { done(shows(there)); });
   }
 
   void make(const ObjectPtr& object, Done done) {
-    ask_list(known_.at(object->name).record,
-             [this, object, done](const auto& problem, const auto& names) {
-               const std::string& name = object->name;
-               if (!problem.empty()) return done(refused("cannot list rooms: " + problem, false));
-               if (names.contains(name)) {
-                 return done(refused("there is a " + name + " already, and it is not ours", false));
-               }
-               starts_.emplace_back([this, object, done] { start(object, done); });
-             });
+    const std::string& name = object->name;
+    list(name, [this, object, name, done](const auto& problem, bool is_there) {
+      if (!problem.empty()) return done(refused("cannot list rooms: " + problem, false));
+      if (is_there)
+        return done(refused("there is a " + name + " already, and it is not ours", false));
+      jobs_.emplace(Job::start, [this, object, done] { start(object, done); });
+    });
   }
   void start(const ObjectPtr& object, const Done& done) {
     if (!object->life.is_wanted()) return done(refused(closed_early, false));
@@ -240,22 +237,17 @@ class HookEngine final : public Engine {
         });
   }
 
-  // Only a list shows that a stop has helped.
+  // A kill is never `done`: only a look shows that it has helped.
   void stop(const std::string& name, bool kill, Done done) {
     Known& known = known_.at(name);
     known.stage = kill ? Stage::unlisted : Stage::asked;
-    stops_.emplace_back([this, name, kill, record = known.record, done = std::move(done)] {
+    jobs_.emplace(Job::stop, [this, name, kill, record = known.record, done = std::move(done)] {
       const auto how = kill ? "FIXKEEP_STOP=kill" : "FIXKEEP_STOP=ask";
       run(record.stop, with(record.environment, how), record.limit,
-          [this, name, kill, record, done](const HookAnswer& answer) {
-            const std::string& failed = answer.problem;
-            complain("the stop of a room failed", name, failed);
-            if (!kill)
-              return done({failed.empty() ? Answer::Kind::done : Answer::Kind::lost, failed});
-            ask_list(record, [name, done](const auto& problem, const auto& names) {
-              if (problem.empty() && !names.contains(name)) return done(shows({}));
-              done({.why = problem.empty() ? "it is still listed" : problem});
-            });
+          [this, name, kill, done](const HookAnswer& answer) {
+            complain("the stop of a room failed", name, answer.problem);
+            const bool is_done = !kill && answer.problem.empty();
+            done({is_done ? Answer::Kind::done : Answer::Kind::lost, answer.problem});
           });
     });
   }
@@ -264,9 +256,11 @@ class HookEngine final : public Engine {
 
   void sweep(const std::string& name, Duration pause) {
     swept_.insert(name);
-    stop(name, true, [this, name, pause](const Answer& answer) {
-      if (answer.sight) return let_go(name);
-      later(pause, [this, name, pause] { sweep(name, grown(pause)); });
+    stop(name, true, [this, name, pause](const Answer&) {
+      list(name, [this, name, pause](const auto& problem, bool is_there) {
+        if (problem.empty() && !is_there) return let_go(name);
+        later(pause, [this, name, pause] { sweep(name, grown(pause)); });
+      });
     });
   }
   // No list shows the object. A start that was given up may still make its room.
@@ -297,48 +291,42 @@ class HookEngine final : public Engine {
   // --- lists
 
   // `listed` hears of a list that begins after this call.
-  void ask_list(const HookRecord& record, Listed listed) {
-    lists_.at(record.list).waiting.push_back(std::move(listed));
+  void list(const std::string& name, Listed listed) {
+    lists_.at(known_.at(name).record.list).waiting.emplace_back(name, std::move(listed));
   }
   static bool is_judged(const Known& known, const List& list) {
     return known.stage >= Stage::running && known.record.list == list.from.list;
   }
   [[nodiscard]] TimePoint next_look(const List& list) const {
     if (list.is_running) return TimePoint::max();
-    if (!list.waiting.empty()) return list.due;
+    if (!list.waiting.empty()) return list.last + list.pause;
     TimePoint next = TimePoint::max();
     for (const auto& [object, known] : known_) {
       if (!is_judged(known, list)) continue;
       const bool is_asked = known.stage == Stage::asked;
       const auto every = is_asked ? options_.look_for_the_end_every : options_.look_every;
-      next = std::min(next, std::max(list.due, list.last + every));
+      next = std::min(next, list.last + std::max(every, list.pause));
     }
     return next;
   }
   // A list does not decide about objects that were made after it began.
   void begin(List& list) {
-    std::vector<std::string> judged;
-    for (const auto& [object, known] : known_) {
-      if (is_judged(known, list)) judged.push_back(object);
+    for (const auto& [name, known] : known_) {
+      if (!is_judged(known, list)) continue;
+      list.waiting.emplace_back(name, [this, name](const auto& problem, bool is_there) {
+        if (problem.empty()) judge(name, is_there);
+      });
     }
     list.is_running = true;
-    run(
-        list.from.list, of_no_room(list.from.environment), list.from.limit,
-        [this, &list, judged = std::move(judged),
-         served = std::exchange(list.waiting, {})](const HookAnswer& answer) {
-          const bool is_good = answer.problem.empty();
-          complain("rooms cannot be listed", list.from.list.front(), answer.problem);
-          list.is_running = false;
-          list.last = steady_now();
-          list.pause = is_good ? Duration{0} : grown(list.pause);
-          list.due = list.last + list.pause;
-          const Names names = parse_names(answer.output);
-          for (const Listed& each : served) each(answer.problem, names);
-          for (const std::string& each : judged) {
-            if (is_good) judge(each, names.contains(each));
-          }
-        },
-        0);
+    const auto done = [this, &list, served = std::exchange(list.waiting, {})](const auto& answer) {
+      complain("rooms cannot be listed", list.from.list.front(), answer.problem);
+      list.is_running = false;
+      list.last = steady_now();
+      list.pause = answer.problem.empty() ? Duration{0} : grown(list.pause);
+      const auto names = parse_names(answer.output);
+      for (const auto& [name, listed] : served) listed(answer.problem, names.contains(name));
+    };
+    run(list.from.list, of_no_room(list.from.environment), list.from.limit, done, 0);
   }
   void judge(const std::string& name, bool is_there) {
     const auto found = known_.find(name);
@@ -356,6 +344,15 @@ class HookEngine final : public Engine {
 
   // --- commands
 
+  // Calls it with an answer unless begin_anew() is called before, and goes on.
+  template <class Call>
+  auto answered(Call call) {
+    return [this, known = std::weak_ptr{alive_}, call = std::move(call)](const auto& answer) {
+      if (known.expired()) return;
+      call(answer);
+      go_on();
+    };
+  }
   void run(const std::vector<std::string>& words, std::vector<std::string> environment,
            std::chrono::milliseconds limit, HookCommands::Done done, std::size_t places = 1) {
     busy_ += places;
@@ -364,41 +361,28 @@ class HookEngine final : public Engine {
                               .words = words,
                               .environment = std::move(environment),
                               .limit = limit};
-    HookCommands::Done heard = [this, known = std::weak_ptr{alive_}, places,
-                                done = std::move(done)](const HookAnswer& answer) {
-      if (known.expired()) return;
+    auto heard = answered([this, places, done = std::move(done)](const HookAnswer& answer) {
       busy_ -= places;
       done(answer);
-      go_on();
-    };
-    options_.run ? options_.run(command, std::move(heard))
-                 : commands_->run(command, std::move(heard));
+    });
+    options_.run ? options_.run(command, heard) : commands_->run(command, heard);
   }
   void go_on() {
-    while (busy_ < options_.at_once && !(stops_.empty() && starts_.empty())) {
-      auto& jobs = stops_.empty() ? starts_ : stops_;
-      const auto job = std::move(jobs.front());
-      jobs.pop_front();
-      job();
-    }
+    while (busy_ < options_.at_once && !jobs_.empty()) jobs_.extract(jobs_.begin()).mapped()();
     TimePoint next = TimePoint::max();
     for (auto& [name, list] : lists_) {
       if (next_look(list) <= steady_now()) begin(list);
       next = std::min(next, next_look(list));
     }
-    if (next == TimePoint::max()) return;
-    timer_->expires_at(net::to_steady(next));
-    timer_->async_wait([this, known = std::weak_ptr{alive_}](boost::system::error_code error) {
-      if (!error && !known.expired()) go_on();
+    if (next >= wakes_at_) return;
+    wakes_at_ = next;
+    later(next - steady_now(), [this, next] {
+      if (wakes_at_ == next) wakes_at_ = TimePoint::max();
     });
   }
   void later(Duration pause, std::function<void()> what) {
-    const auto timer = std::make_shared<asio::steady_timer>(timer_->get_executor(), pause);
-    timer->async_wait([this, timer, known = std::weak_ptr{alive_}, what = std::move(what)](auto) {
-      if (known.expired()) return;
-      what();
-      go_on();
-    });
+    const auto timer = std::make_shared<asio::steady_timer>(*runs_in_, pause);
+    timer->async_wait(answered([timer, what = std::move(what)](auto) { what(); }));
   }
   [[nodiscard]] Duration grown(Duration pause) const {
     return std::clamp(pause * 2, options_.first_pause, options_.longest_pause);
@@ -410,11 +394,11 @@ class HookEngine final : public Engine {
   void begin_anew(asio::io_context& context) {
     alive_ = std::make_shared<char>();
     commands_ = std::make_unique<HookCommands>(context);
-    timer_ = std::make_unique<asio::steady_timer>(context);
+    runs_in_ = &context;
+    wakes_at_ = TimePoint::max();
     busy_ = 0;
     swept_.clear();
-    stops_.clear();
-    starts_.clear();
+    jobs_.clear();
     for (auto& [name, list] : lists_) list = {.from = std::move(list.from)};
   }
 
@@ -428,10 +412,10 @@ class HookEngine final : public Engine {
   std::set<std::string> swept_;                     // are removed without the frame
   std::map<std::vector<std::string>, List> lists_;  // key: the command
   std::size_t busy_ = 0;                            // running commands for objects
-  std::deque<std::function<void()>> stops_;         // go before starts
-  std::deque<std::function<void()>> starts_;
+  std::multimap<Job, std::function<void()>> jobs_;  // the next commands for objects
+  asio::io_context* runs_in_ = nullptr;
   std::unique_ptr<HookCommands> commands_;
-  std::unique_ptr<asio::steady_timer> timer_;
+  TimePoint wakes_at_ = TimePoint::max();
   Complaints complaints_{"object"};
   std::shared_ptr<char> alive_;  // expires when no answers are wanted any more
 };
