@@ -1,5 +1,5 @@
-// An Engine runs games as objects of its own: containers or pods. The interface is a table of
-// calls and a watch.
+// An Engine runs games as objects of its own: containers, pods or rooms of a service. The interface
+// is a table of calls and a watch.
 //
 // EngineRunner (engine_runner.hpp) makes a GameRunner of an engine. The runner keeps the rooms and
 // the life of each object (object_life.hpp). A new engine is a folder with a class of this
@@ -80,7 +80,7 @@ class Engine {
     bool wants_ports = false;
     bool is_elsewhere = false;
     bool relays_sdk = false;
-    bool has_output = true;  // of its games; else it keeps no notes about them either
+    bool has_output = true;  // it shows the output of games, and the worker keeps notes about them
     LocalRooms* local = nullptr;
     std::size_t starts_at_once = 1;
   };
@@ -98,7 +98,8 @@ class Engine {
   [[nodiscard]] virtual Traits traits() = 0;
   // Finds the objects of earlier runs and begins to watch. Returns the error; empty: none.
   [[nodiscard]] virtual std::string open(News news) = 0;
-  // The names of the objects of earlier runs, as far as the engine knows them now.
+  // The names of the objects of earlier runs, as far as the engine knows them now. None if the
+  // engine itself removes those that were not adopted.
   [[nodiscard]] virtual std::vector<std::string> earlier() = 0;
   virtual void close() = 0;  // no answers and news follow
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <stdexcept>
 
 #include "tests/support/temporary_folder.hpp"
 #include "worker/runner/hook/hook_records.hpp"
@@ -128,7 +129,7 @@ struct HookEngineTest : testing::Test {
       context.run_one_for(milliseconds{20});
     }
     const auto found = find(word);
-    ASSERT_NE(found, asked.end()) << word << " does not run";
+    if (found == asked.end()) throw std::runtime_error{word + " does not run"};
     const auto done = std::move(found->done);
     asked.erase(found);
     done(answer);
