@@ -156,7 +156,8 @@ class EngineRunner final : public GameRunner,
   bool add(RoomNumber room, const Engine::Order& order) {
     FIXKEEP_ASSERT(!games_.contains(room), std::to_string(room.number()));
     games_.emplace(room, order.object);
-    notes_.begin(room, order.object->launch.name, order.object->launch.note);
+    const Launch& launch = order.object->launch;
+    if (engine_traits_.has_output) notes_.begin(room, launch.name, launch.note);
     if (order.end) {
       end_later(room, *order.end);
       return false;

@@ -77,6 +77,8 @@ struct HookEngineTest : testing::Test {
     launch.game.command = {"start"};
     launch.stop_command = {"stop"};
     launch.list_command = {"list"};
+    launch.note = "its SDK does not outlive the worker";
+    launch.follow = true;
     return launch;
   }
   GameRunner::Handlers handlers(std::uint32_t room) {
@@ -193,6 +195,13 @@ TEST_F(HookEngineTest, a_room_is_started_when_its_name_is_free) {
   EXPECT_THAT(told[1], ElementsAre("host:7", "begun"));
   EXPECT_EQ(recorded_place("o1")->ports.size(), 2U);
   EXPECT_THAT(running(), IsEmpty());
+}
+
+TEST_F(HookEngineTest, output_and_notes_are_not_kept) {
+  EXPECT_EQ(runner->traits().outputs, nullptr);
+  EXPECT_EQ(runner->traits().notes, nullptr);
+  run_one();
+  EXPECT_FALSE(std::filesystem::exists(folder / "notes"));
 }
 
 TEST_F(HookEngineTest, a_name_that_is_taken_is_left_alone) {
