@@ -313,12 +313,12 @@ class HookEngine final : public Engine {
   void begin(List& list) {
     for (const auto& [name, known] : known_) {
       if (!is_judged(known, list)) continue;
-      list.waiting.emplace_back(name, [this, name](const auto& problem, bool is_there) {
-        if (problem.empty()) judge(name, is_there);
+      list.waiting.emplace_back(name, [this, each = name](const auto& problem, bool is_there) {
+        if (problem.empty()) judge(each, is_there);
       });
     }
     list.is_running = true;
-    const auto done = [this, &list, served = std::exchange(list.waiting, {})](const auto& answer) {
+    auto done = [this, &list, served = std::exchange(list.waiting, {})](const auto& answer) {
       complain("rooms cannot be listed", list.from.list.front(), answer.problem);
       list.is_running = false;
       list.last = steady_now();
@@ -326,7 +326,7 @@ class HookEngine final : public Engine {
       const auto names = parse_names(answer.output);
       for (const auto& [name, listed] : served) listed(answer.problem, names.contains(name));
     };
-    run(list.from.list, of_no_room(list.from.environment), list.from.limit, done, 0);
+    run(list.from.list, of_no_room(list.from.environment), list.from.limit, std::move(done), 0);
   }
   void judge(const std::string& name, bool is_there) {
     const auto found = known_.find(name);
@@ -365,7 +365,8 @@ class HookEngine final : public Engine {
       busy_ -= places;
       done(answer);
     });
-    options_.run ? options_.run(command, heard) : commands_->run(command, heard);
+    options_.run ? options_.run(command, std::move(heard))
+                 : commands_->run(command, std::move(heard));
   }
   void go_on() {
     while (busy_ < options_.at_once && !jobs_.empty()) jobs_.extract(jobs_.begin()).mapped()();
