@@ -75,6 +75,8 @@ void append(std::string& out, std::int64_t value) {
 ObjectModel::ObjectModel(const ObjectBudget& budget) : left_(budget), life_(new_life()) {
   if (budget.adopted) {
     there_ = budget.starts_by_itself ? There::waiting : There::made;
+    if (budget.by_hook) there_ = There::running;
+    begun_ = has_record_ = budget.by_hook;
     perform(life_.adopt(now_));
   } else {
     perform(life_.start(now_));
@@ -87,7 +89,8 @@ ObjectLife ObjectModel::new_life() const {
                      .look_after_end = std::chrono::milliseconds{200},
                      .most_looks = 1,
                      .node_patience = patience,
-                     .start_patience = patience}};
+                     .start_patience = patience,
+                     .gone = left_.by_hook ? "it is not listed any more" : ""}};
 }
 
 void ObjectModel::steps(std::vector<Step>& out) const {
@@ -98,20 +101,23 @@ void ObjectModel::steps(std::vector<Step>& out) const {
       out.push_back(answer_lost_after);
       if (call_->ask == Ask::make && !is_late_) out.push_back(answer_lost_and_obeyed_late);
       if (call_->ask != Ask::look) out.push_back(answer_refused);
-      if (call_->ask == Ask::make) out.push_back(answer_busy);
+      if (call_->ask == Ask::make && !left_.by_hook) out.push_back(answer_busy);
     }
   }
   if (life_.timer()) out.push_back(be_due);
-  if (!gone_) {
+  if (!gone_ && !left_.by_hook) {
     for (const Kind each : {tell_sight, tell_end, tell_missing}) out.push_back(each);
   }
+  if (life_.runs() && left_.by_hook) out.push_back(tell_sight);
   if (is_late_ && there_ == There::nothing) out.push_back(obey_late);
   if (there_ == There::waiting) {
     out.push_back(no_node_ ? find_a_node : lose_the_node);
     if (!no_node_) out.push_back(game_starts);
   }
   if (there_ == There::running) out.push_back(game_ends);
-  if (left_.strangers > 0) { out.push_back(is_ours() ? others_remove : others_take_the_name); }
+  if (left_.strangers > 0 && (is_ours() || !left_.by_hook)) {
+    out.push_back(is_ours() ? others_remove : others_take_the_name);
+  }
   if (!wants_end_) out.push_back(ask_to_end);
   if (!wants_kill_) out.push_back(kill);
   if (left_.restarts > 0 && !ended_) out.push_back(restart_worker);
@@ -127,7 +133,7 @@ void ObjectModel::take(Step step) {
     case answer_busy: return answer(step);
     case be_due: now_ = std::max(now_, life_.timer()->at); return perform(life_.due(now_));
     case tell_sight:
-      if (left_.starts_by_itself) return perform(life_.shown(sight(), now_));
+      if (left_.starts_by_itself || left_.by_hook) return perform(life_.shown(sight(), now_));
       return perform(life_.shown({.state = Sight::State::unclear}, now_));
     case tell_end: {
       Sight news{.state = Sight::State::unclear, .uid = life_.sight().uid};
@@ -145,7 +151,7 @@ void ObjectModel::take(Step step) {
       there_ = There::running;
       was_started_ = true;
       return;
-    case game_ends: there_ = There::ended; return;
+    case game_ends: there_ = left_.by_hook ? There::nothing : There::ended; return;
     case others_remove:
       --left_.strangers;
       there_ = There::nothing;
@@ -160,7 +166,8 @@ void ObjectModel::take(Step step) {
       --left_.restarts;
       life_ = new_life();
       call_.reset();
-      was_lost_ = wants_end_ = wants_kill_ = false;
+      was_lost_ = has_failed_ = wants_end_ = wants_kill_ = false;
+      has_record_ = left_.by_hook;
       return perform(life_.adopt(now_));
     case kinds: return;
   }
@@ -196,7 +203,9 @@ Answer ObjectModel::make() {
     check(uid_ < most_uids, "it is made again and again");
     ++uid_;
     there_ = left_.starts_by_itself ? There::waiting : There::made;
-    no_node_ = was_started_ = false;
+    if (left_.by_hook) there_ = There::running;
+    no_node_ = false;
+    was_started_ = left_.by_hook;
     return done();
   }
   if (there_ != There::made) return {.kind = Answer::Kind::lost};
@@ -207,11 +216,19 @@ Answer ObjectModel::make() {
 }
 
 Answer ObjectModel::obey(const Call& call) {
+  const bool is_recorded = std::exchange(has_record_, false);
   switch (call.ask) {
-    case Ask::look: return {.kind = Answer::Kind::done, .sight = sight()};
+    case Ask::look:
+      if (!is_recorded) return {.kind = Answer::Kind::done, .sight = sight()};
+      return {.kind = Answer::Kind::done,
+              .sight = Sight{.state = begun_ ? Sight::State::running : Sight::State::broken}};
     case Ask::make: return make();
     case Ask::end:
     case Ask::remove:
+      if (left_.by_hook) {
+        there_ = There::nothing;  // a list tells it
+        return call == Call{Ask::end} ? Answer{.kind = Answer::Kind::done} : Answer{};
+      }
       // A pod is ended by its uid; a container by its name, and it is looked at before.
       if (!is_ours()) return {.kind = Answer::Kind::done, .sight = Sight{.uid = sight().uid}};
       if (call.ask == Ask::end) {
@@ -228,7 +245,8 @@ Answer ObjectModel::obey(const Call& call) {
 
 void ObjectModel::answer(Step how) {
   const Call call = *std::exchange(call_, std::nullopt);
-  const bool may_start = call.ask == Ask::make && there_ == There::made;
+  const bool is_start = call.ask == Ask::make && left_.by_hook;
+  const bool may_start = is_start || (call.ask == Ask::make && there_ == There::made);
   Answer lost{.kind = Answer::Kind::lost, .may_run = may_start};
   if (how != answer_done) --left_.faults;
   Answer answer = lost;
@@ -237,6 +255,9 @@ void ObjectModel::answer(Step how) {
   if (how == answer_lost_and_obeyed_late) is_late_ = true;
   if (how == answer_refused) answer.kind = Answer::Kind::refused;
   if (how == answer_busy) answer = {.kind = Answer::Kind::busy};
+  has_failed_ = is_start && answer.kind == Answer::Kind::lost;
+  if (has_failed_) answer.kind = Answer::Kind::refused;
+  if (is_start && how == answer_refused) answer.may_run = false;
   was_lost_ = answer.kind == Answer::Kind::lost;
   perform(life_.answered(answer, now_));
 }
@@ -254,6 +275,7 @@ void ObjectModel::perform(const worker::engine::Step& step) {
     check(!gone_, "a call after it is gone");
     check(!was_lost_ || step.call->ask == Ask::look || step.call->ask == Ask::remove,
           "no look after an answer that was lost");
+    check(!has_failed_ || step.call->ask == Ask::remove, "no stop after a start that failed");
     check(step.call->ask != Ask::end || wants_end_ || wants_kill_, "it is ended, and is wanted");
     call_ = step.call;
   }
@@ -261,6 +283,7 @@ void ObjectModel::perform(const worker::engine::Step& step) {
     check(!ended_, "its end is told twice");
     const bool may_run = there_ == There::running && was_started_ && begun_;
     check(!may_run || uid_ > 1, "its end is told while it runs");
+    check(there_ != There::running || !left_.by_hook, "its end is told while a list shows it");
     check(!begun_ || step.ended->kind != GameEnd::Kind::not_started,
           "a game that has begun has never run");
     ended_ = true;
@@ -291,8 +314,8 @@ void ObjectModel::append_bytes(std::string& out) const {
   life_.append_bytes(out, now_);
   for (const int count : {left_.faults, left_.strangers, left_.restarts}) append(out, count);
   std::int64_t bits = 0;
-  for (const bool is : {wrong_ != nullptr, no_node_, is_late_, was_started_, was_lost_, begun_,
-                        ended_, gone_, wants_end_, wants_kill_}) {
+  for (const bool is : {wrong_ != nullptr, no_node_, is_late_, was_started_, has_record_, was_lost_,
+                        has_failed_, begun_, ended_, gone_, wants_end_, wants_kill_}) {
     bits = 2 * bits + (is ? 1 : 0);
   }
   append(out, bits & 0xFF);

@@ -1,7 +1,7 @@
 // ObjectModel is one object of an engine with everything that can happen to it: the production
 // ObjectLife, and around it an engine that loses answers before or after it has obeyed, obeys late,
-// refuses, and tells news early, late or never; others that remove the object or take its name; a
-// game that ends by itself; a worker that is killed.
+// refuses, and tells news early, late or never; a hook, of which only lists are believed; others
+// that remove the object or take its name; a game that ends by itself; a worker that is killed.
 //
 // The checker has its own idea of what the life has to do (header of object_life.hpp). A timer may
 // be late, but not by the time of another one. Thread rule: a value. Bounds: ObjectBudget. Errors:
@@ -20,10 +20,11 @@ namespace fixkeep::model {
 
 struct ObjectBudget {
   bool starts_by_itself = false;  // as a pod; else as a container, which has to be started
-  bool adopted = false;           // an earlier run of the worker has ordered it
-  int faults = 0;                 // answers that are lost, refused or late
-  int strangers = 0;              // others remove it, or take its name
-  int restarts = 0;               // of the worker
+  bool by_hook = false;  // as a hook's: one call makes and starts it, and none tells its end
+  bool adopted = false;  // an earlier run of the worker has ordered it
+  int faults = 0;        // answers that are lost, refused or late
+  int strangers = 0;     // others remove it, or take its name
+  int restarts = 0;      // of the worker
 };
 
 class ObjectModel {
@@ -61,10 +62,12 @@ class ObjectModel {
   bool no_node_ = false;  // no node has room for it
   bool is_late_ = false;  // an order to make it is still to be carried out
   bool was_started_ = false;
+  bool has_record_ = false;  // a hook's: the next look shows the record of it
 
   // The checker remembers this of the life.
   std::optional<worker::engine::Call> call_;
-  bool was_lost_ = false;  // the last answer
+  bool was_lost_ = false;    // the last answer
+  bool has_failed_ = false;  // it was a start that may have been obeyed all the same
   bool begun_ = false;
   bool ended_ = false;
   bool gone_ = false;

@@ -43,5 +43,11 @@ TEST(ObjectLifeSearch, an_object_of_an_earlier_run_lives_as_it_has_to) {
   EXPECT_GT(explore_all({.starts_by_itself = true, .adopted = true, .faults = 1}), 1'000U);
 }
 
+TEST(ObjectLifeSearch, an_object_of_a_hook_lives_as_it_has_to) {
+  EXPECT_GT(explore_all({.by_hook = true, .faults = 3, .strangers = 1}), 100U);
+  EXPECT_GT(explore_all({.by_hook = true, .faults = 2, .restarts = 1}), 100U);
+  EXPECT_GT(explore_all({.by_hook = true, .adopted = true, .faults = 2, .strangers = 1}), 100U);
+}
+
 }  // namespace
 }  // namespace fixkeep::model

@@ -5,7 +5,7 @@
 
 #include "worker/runner/agones/agones_runner.hpp"
 #include "worker/runner/docker/docker_engine.hpp"
-#include "worker/runner/hook/hook_runner.hpp"
+#include "worker/runner/hook/hook_engine.hpp"
 #include "worker/runner/kubernetes/pod_engine.hpp"
 #include "worker/runner/podman/podman_engine.hpp"
 #include "worker/runner/process/process_runner.hpp"
@@ -17,7 +17,8 @@ constexpr auto runners = std::to_array<RunnerKind>({
     {"process", make_process_runner, "command", true, true, true, true},
     {"docker", make_docker_runner, "container", false, true, true, true},
     {"podman", make_podman_runner, "container", false, true, true, true},
-    {"hook", make_hook_runner, "hook"},
+    {"hook", [](auto& context, const auto& options) { return make_hook_runner(context, options); },
+     "hook"},
     {"kubernetes", make_kubernetes_runner, "pod", false, true},
     {"agones", make_agones_runner, "fleets", false, false, false, false, true},
 });

@@ -1,5 +1,5 @@
-// An Engine runs games as objects of its own: containers or pods. The interface is a table of
-// calls and a watch.
+// An Engine runs games as objects of its own: containers, pods or rooms of a service. The interface
+// is a table of calls and a watch.
 //
 // EngineRunner (engine_runner.hpp) makes a GameRunner of an engine. The runner keeps the rooms and
 // the life of each object (object_life.hpp). A new engine is a folder with a class of this
@@ -80,6 +80,7 @@ class Engine {
     bool wants_ports = false;
     bool is_elsewhere = false;
     bool relays_sdk = false;
+    bool has_output = true;  // it shows the output of games, and the worker keeps notes about them
     LocalRooms* local = nullptr;
     std::size_t starts_at_once = 1;
   };
@@ -97,7 +98,8 @@ class Engine {
   [[nodiscard]] virtual Traits traits() = 0;
   // Finds the objects of earlier runs and begins to watch. Returns the error; empty: none.
   [[nodiscard]] virtual std::string open(News news) = 0;
-  // The names of the objects of earlier runs, as far as the engine knows them now.
+  // The names of the objects of earlier runs, as far as the engine knows them now. None if the
+  // engine itself removes those that were not adopted.
   [[nodiscard]] virtual std::vector<std::string> earlier() = 0;
   virtual void close() = 0;  // no answers and news follow
 
@@ -115,9 +117,10 @@ class Engine {
 
   virtual void ask(const ObjectPtr& object, const Call& call,
                    std::function<void(const Answer& answer)> done) = 0;
-  // Reads a game's output. `piece` returns whether more is wanted. `done` is called once.
-  virtual void stream(const ObjectPtr& object, std::function<bool(const std::string& piece)> piece,
-                      std::function<void()> done) = 0;
+  // Reads a game's output, with Traits::has_output only. `piece` returns whether more is wanted.
+  // `done` is called once.
+  virtual void stream(const ObjectPtr&, std::function<bool(const std::string& piece)>,
+                      std::function<void()>) {}
   virtual void remove_stray(const Shown& object) = 0;
   // Returns how many objects are left. May be called after close(). With `more_may_come`, the
   // engine may still make objects of these names.
@@ -127,7 +130,10 @@ class Engine {
   // These functions mean the same as in GameRunner.
   [[nodiscard]] virtual std::optional<std::uint32_t> places() const { return std::nullopt; }
   // Says why the engine takes no objects: away or not permitted. Empty: it takes them.
-  [[nodiscard]] virtual std::string problem() const = 0;
+  [[nodiscard]] virtual std::string problem() const { return {}; }
+  [[nodiscard]] virtual std::string problem_of(const std::vector<std::string>&) const {
+    return problem();
+  }
 };
 
 }  // namespace fixkeep::worker::engine

@@ -39,8 +39,8 @@ class EngineRunner final : public GameRunner,
                 .wants_ports = engine_traits_.wants_ports,
                 .is_elsewhere = engine_traits_.is_elsewhere,
                 .relays_sdk = engine_traits_.relays_sdk,
-                .outputs = this,
-                .notes = &notes_,
+                .outputs = engine_traits_.has_output ? this : nullptr,
+                .notes = engine_traits_.has_output ? &notes_ : nullptr,
                 .local = engine_traits_.local});
   }
   ~EngineRunner() override { end_all(); }
@@ -110,8 +110,8 @@ class EngineRunner final : public GameRunner,
     }
     return engine_->problem();
   }
-  [[nodiscard]] std::string problem_of(const std::vector<std::string>&) const override {
-    return engine_->problem();
+  [[nodiscard]] std::string problem_of(const std::vector<std::string>& command) const override {
+    return engine_->problem_of(command);
   }
 
   void follow(RoomNumber room, bool on) override {
@@ -156,7 +156,8 @@ class EngineRunner final : public GameRunner,
   bool add(RoomNumber room, const Engine::Order& order) {
     FIXKEEP_ASSERT(!games_.contains(room), std::to_string(room.number()));
     games_.emplace(room, order.object);
-    notes_.begin(room, order.object->launch.name, order.object->launch.note);
+    const Launch& launch = order.object->launch;
+    if (engine_traits_.has_output) notes_.begin(room, launch.name, launch.note);
     if (order.end) {
       end_later(room, *order.end);
       return false;
@@ -287,7 +288,7 @@ class EngineRunner final : public GameRunner,
 
   // The worker reads a game's output only while someone follows it.
   void stream(const ObjectPtr& object) {
-    if (std::exchange(object->is_streamed, true)) return;
+    if (!engine_traits_.has_output || std::exchange(object->is_streamed, true)) return;
     const std::weak_ptr<Object> known = object;
     engine_->stream(
         object,

@@ -35,7 +35,9 @@ Step ObjectLife::ask_to_end(TimePoint now) {
   return go_on(now, {});
 }
 
+// A request to end that did not help does not delay the kill.
 Step ObjectLife::kill(TimePoint now) {
+  if (aim_ == Aim::end && phase_ == Phase::running) timer_.reset();
   aim_ = Aim::kill;
   return go_on(now, {});
 }
@@ -133,7 +135,7 @@ void ObjectLife::made(const Answer& answer, TimePoint now, Step& out) {
   if (answer.kind == Answer::Kind::refused) {
     give_up(answer.why, answer.blameless);
     if (answer.no_place) out.no_place = end_->how;
-    if (sight_.state == Sight::State::none) enter(Phase::over);
+    if (sight_.state == Sight::State::none && !answer.may_run) enter(Phase::over);
     return;
   }
   if (answer.kind == Answer::Kind::busy && !is_there()) {
@@ -234,6 +236,7 @@ void ObjectLife::vanish() {
     may_be_there_ = false;
     return;
   }
+  if (!end_ && !told_ && !traits_.gone.empty()) end_ = unseen_end(traits_.gone);
   if (!end_ && !told_) {
     const std::string removed = "its " + traits_.kind + " was removed";
     if (last_end_) {
@@ -283,8 +286,8 @@ void ObjectLife::look_again(const std::string& why, Duration at_least, TimePoint
     return;
   }
   if (tries_ == 1 && at_least == Duration{0}) return;
-  const int doublings = std::clamp(tries_ - 2, 0, 6);
-  const Duration pause = std::min(longest_pause, shortest_pause * (1 << doublings));
+  const int doublings = std::max(tries_ - 2, 0);
+  const Duration pause = std::min(traits_.longest_pause, shortest_pause * (1 << doublings));
   timer_ = Timer{now + std::max(at_least, pause), Meaning::pause};
 }
 

@@ -1,4 +1,5 @@
-// The life of one object of an engine: the container or pod in which the game of a room runs.
+// The life of one object of an engine: the container, pod or room of a service in which the game of
+// a room runs.
 // A sans-IO machine. It chooses the next call and decides what the engine's answers mean for the
 // game. The call `look` requests the object's state.
 //
@@ -34,6 +35,7 @@
 //             3. a foreign object is neither ended nor removed.
 //             4. if an event reported an end that a look does not show, the machine looks again.
 //             5. an object whose game was never started is given up after `most_tries`.
+//             6. an object whose start was refused is removed first if its game may run.
 // Fault model: the engine's: any answer or none, to any call; news that are late, wrong or
 // missing. Thread rule: a value, one owner. Bounds: one call under way; pauses up to
 // `longest_pause`. As soon as a game may run, the number of calls has no bound: only the engine
@@ -90,7 +92,6 @@ class ObjectLife {
   // Limits the looks at a game that still runs after an event reported its end.
   static constexpr int most_doubts = 20;
   static constexpr Duration shortest_pause = std::chrono::milliseconds{100};
-  static constexpr Duration longest_pause = std::chrono::seconds{5};
 
   enum class Meaning : std::uint8_t { pause, ended, late };
   struct Timer {
@@ -115,6 +116,7 @@ class ObjectLife {
   [[nodiscard]] Step due(TimePoint now);  // REQUIRES: timer() is due
 
   [[nodiscard]] std::optional<Timer> timer() const;
+  [[nodiscard]] bool is_wanted() const { return aim_ == Aim::run; }
   [[nodiscard]] bool runs() const { return phase_ == Phase::running; }
   [[nodiscard]] bool waits_for_a_node() const {
     return phase_ == Phase::waiting && awaits_ == Awaits::node;

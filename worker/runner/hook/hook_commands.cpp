@@ -203,8 +203,4 @@ void HookCommands::run(const HookCommand& command, Done done) {
   }
 }
 
-void HookCommands::cut_off() {
-  while (!runs_.empty()) (*runs_.begin())->end("the worker ends");
-}
-
 }  // namespace fixkeep::worker

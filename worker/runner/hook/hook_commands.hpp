@@ -38,8 +38,6 @@ class HookCommands {
   HookCommands& operator=(const HookCommands&) = delete;
 
   void run(const HookCommand& command, Done done);
-  // Kills all running commands. Calls `done` of each before it returns.
-  void cut_off();
 
  private:
   class Run;

@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "tests/unit/worker/runner/runner_subject.hpp"
-#include "worker/runner/hook/hook_runner.hpp"
+#include "worker/runner/hook/hook_engine.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -44,7 +44,7 @@ RunnerSubject hook_subject() {
       .name = "hook",
       .make =
           [](boost::asio::io_context& context, const std::string& folder) {
-            return make_hook_runner_with(
+            return make_hook_runner(
                 context,
                 {.cluster = "test", .worker = WorkerId{"w1"}, .state_folder = folder + "/state"},
                 {.look_every = 50ms, .first_pause = 20ms});

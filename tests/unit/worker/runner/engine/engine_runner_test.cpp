@@ -206,6 +206,7 @@ TEST_F(EngineRunnerTest, waits_for_what_an_object_needs) {
 TEST_F(EngineRunnerTest, a_game_that_is_not_wanted_before_its_turn_asks_the_engine_nothing) {
   for (const std::uint32_t number : {1U, 2U, 3U}) start(number);
   runner_->kill(RoomNumber{3});
+  EXPECT_THAT(ended_, IsEmpty()) << "no handler is called within a call";
   io_.restart();
   io_.poll();
   EXPECT_EQ(ended_[3], "it was not wanted any more before it ran");

@@ -2,11 +2,11 @@
 //
 //   pod                                    the object is a pod, whose engine shows news; else a
 //                                          container of an engine that is asked
-//   looked_at                              a look shows the process of the running game
-//   start | adopt | end | kill | missing   what comes in
-//   due                                    the timer is over
-//   shown SIGHT                            news that nobody asked for
-//   done [SIGHT] | lost [WHY] | refused WHY [blameless] [no_place] | busy WHY | log TEXT
+//   hook                                   the object is a room of a hook: only a look tells its
+//   end looked_at                              a look shows the process of the running game start |
+//   adopt | end | kill | missing   what comes in due                                    the timer
+//   is over shown SIGHT                            news that nobody asked for done [SIGHT] | lost
+//   [WHY] | refused WHY [blameless] [no_place] | busy WHY | log TEXT
 //                                          the answer to the call that is under way
 //   SIGHT: STATE [uid=U] [why=W] [code=N | end=W] [place] [no_node] [has_node] [dead]
 //          [foreign]
@@ -90,6 +90,15 @@ class LifeDriver final : public support::ScriptDriver {
                           .most_looks = 12,
                           .node_patience = minutes{2},
                           .start_patience = minutes{5}}};
+      return {};
+    }
+    if (word == "hook") {
+      life_ = ObjectLife{{.kind = "room",
+                          .name = "o",
+                          .owner = "ours",
+                          .most_looks = 1000,
+                          .longest_pause = seconds{30},
+                          .gone = "it is not listed any more"}};
       return {};
     }
     if (word == "looked_at") {

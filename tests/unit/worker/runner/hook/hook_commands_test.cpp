@@ -110,13 +110,6 @@ TEST_F(HookCommandsTest, that_write_without_end_are_held_within_a_bound) {
   EXPECT_EQ(result_of("head -c 5000000 /dev/zero | tr '\\0' '\\n'").problem, "it writes too much");
 }
 
-TEST_F(HookCommandsTest, are_cut_off_at_once) {
-  run("sleep 600");
-  commands.cut_off();
-  ASSERT_TRUE(answer);
-  EXPECT_EQ(answer->problem, "the worker ends");
-}
-
 TEST_F(HookCommandsTest, end_with_whoever_runs_them) {
   test::TemporaryFolder folder;
   std::optional<HookCommands> others{context};
