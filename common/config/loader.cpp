@@ -119,7 +119,7 @@ std::string resolved_path(const Document& document, std::string_view key) {
 
 void sort(Problems& problems) {
   std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
-    // Line 0 means no line: sorts it after all lines.
+    // Line 0 means no line. The subtraction makes it the largest number, so it is sorted last.
     return a.line - 1 < b.line - 1;
   });
 }

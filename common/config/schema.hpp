@@ -27,7 +27,7 @@ namespace fixkeep::config {
 
 class Schema {
  public:
-  // REQUIRES: `text` is a schema as above (a part of the program).
+  // REQUIRES: `text` is a schema as described above. It is a part of the program, never input.
   explicit Schema(std::string_view text);
 
   // Sets every missing key that has a default.

@@ -21,7 +21,7 @@ namespace fixkeep::node {
 struct MasterLink {
   std::string master;
   bool up = false;
-  std::string trouble;  // reason for a missing link; empty: unknown
+  std::string trouble;  // why there is no link; empty: unknown
 };
 
 struct NodeFacts {

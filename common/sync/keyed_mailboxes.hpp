@@ -102,8 +102,8 @@ class KeyedMailboxes {
     Place place = Place::waiting;
     TimePoint until;
   };
-  // Work moves between these lists by splice. All work in one list waits equally long. Thus each
-  // list is ordered by time without a sort.
+  // Work moves between these lists by splice. The time limit is equally long for all work in one
+  // list. Thus each list is ordered by time without a sort.
   using Works = std::list<Work>;
   using WorkAt = typename Works::iterator;
   struct Box {
@@ -129,7 +129,7 @@ class KeyedMailboxes {
   bool stopping_ = false;
   WorkNumber last_ = 0;
   std::unordered_map<Key, Box, Hash> boxes_;
-  std::list<Box*> idle_;  // empty mailboxes, longest empty first
+  std::list<Box*> idle_;  // empty mailboxes; first the one empty for longest
   std::unordered_map<WorkNumber, WorkAt> works_;
   Works waiting_;
   Works running_;

@@ -5,8 +5,8 @@
 // as lost after `hangs`. Then the next question starts a second lookup of the name; there is never
 // a third. A lost lookup still counts in `running` because its thread still runs.
 //
-// An answer is kept for `keep` and serves every question during this time. A failure serves the
-// questions that waited for it, but no later question.
+// An answer is kept for `keep` and serves every question during this time. A failed lookup answers
+// the questions that waited for it, but no later question.
 //
 // Invariants: 1. answered() answers each question exactly one time, unless forget() was called
 // before.

@@ -180,9 +180,9 @@ void HttpConnection::handle_end_of_reads(error_code error) {
   }
 }
 
-// Sends an interim answer. If the client has closed its socket, its system answers these bytes with
-// a reset. If the client has ended only its output, it must skip the interim answer (RFC 9110
-// 15.2).
+// Sends an interim answer. If the client has closed its socket, its operating system answers these
+// bytes with a reset. If the client has ended only its output, it must skip the interim answer (RFC
+// 9110 15.2).
 void HttpConnection::ask_whether_it_left() {
   if (!transport_.send(interim_answer)) {
     hang_up();
@@ -319,7 +319,7 @@ void HttpConnection::begin_writing(const HttpAnswer& answer, bool head_only, boo
   if (!kept_ && !turned_away_) hub_->by_client.become(place_, ConnectionUse::quiet);
   deadline_ = hub_->deadline(hub_->options.request_timeout);
   // Nearly every answer fits into the socket's buffer. An immediate send needs no asynchronous
-  // operation and no second turn of the event loop. This saves a tenth of the whole request.
+  // operation and no second turn of the event loop. This saves a tenth of the time for a request.
   const auto sent = transport_.send(output_);
   if (!sent) {
     close();

@@ -76,7 +76,7 @@ class Reflector {
  public:
   static constexpr std::chrono::milliseconds shortest_pause{100};
   static constexpr std::chrono::milliseconds longest_pause{30'000};
-  static constexpr std::chrono::seconds long_watch{5};     // its end is no failure
+  static constexpr std::chrono::seconds long_watch{5};     // a watch this long has not failed
   static constexpr std::chrono::seconds watch_limit{240};  // longest watch that we request
   // Interval of the other requests to the server. Their results go to heard().
   static constexpr std::chrono::seconds sign_of_life_every{10};
@@ -135,7 +135,7 @@ class Reflector {
   bool pausing_ = false;
   bool must_wait_ = false;  // the pause is the server's and may not be shortened
   unsigned failures_ = 0;   // failures in a row
-  unsigned lists_ = 0;      // lists since the last event or long watch
+  unsigned lists_ = 0;      // lists since the last event or the last long watch
   std::string problem_;     // problem of listing or watching; empty: none
   std::string silence_;     // silence reported to heard(); empty: none
   bool away_ = false;
