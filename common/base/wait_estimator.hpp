@@ -5,8 +5,8 @@
 // keep its last, short estimate. The estimate uses only the newest slices that contain `enough`
 // seated players, at most slices_most slices.
 //
-// Thread rule: values with one owner. Bounds: slices_most slices. Waits are exact to one part in
-// sixteen. A wait above 70 minutes counts as 70 minutes. Errors: none.
+// Thread rule: values with one owner. Bounds: slices_most slices. The error of a stored wait is at
+// most a sixteenth of it. A wait above 70 minutes counts as 70 minutes. Errors: none.
 #pragma once
 
 #include <array>
@@ -66,12 +66,12 @@ class WaitEstimator {
 
  private:
   struct Slice {
-    std::int64_t number = -1;  // consecutive over all time
+    std::int64_t number = -1;  // time of the slice, counted in slices
     WaitHistogram seated;
     WaitHistogram gave_up;
   };
   [[nodiscard]] Slice& slice_at(TimePoint now);
-  // Adds up the newest slices until they have `seated` seated players.
+  // Adds up the newest slices until the sum has `seated` seated players.
   [[nodiscard]] Slice sum(TimePoint now, std::uint64_t seated) const;
 
   std::vector<Slice> slices_;  // empty until the first wait

@@ -151,7 +151,7 @@ class Builder : public nlohmann::json_sax<Json> {
   struct Open {
     Json* value;
     std::string key;
-    std::string member;  // last key read
+    std::string member;  // the key that was read last
   };
 
   [[nodiscard]] std::string line_text() const {

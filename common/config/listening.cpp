@@ -19,7 +19,7 @@
 namespace fixkeep::config {
 namespace {
 
-constexpr std::string_view listening_state = "0A";  // the code in /proc/net/tcp
+constexpr std::string_view listening_state = "0A";  // the state's code in /proc/net/tcp
 
 struct Range {
   int first = 0;

@@ -99,7 +99,7 @@ std::optional<std::string> load_secret_at(const Document& document, const std::s
 
 std::string load_secret(const Document& document, Problems& problems) {
   if (auto secret = load_secret_at(document, "cluster.secret", problems)) return *secret;
-  // Certificates prove identity without a secret.
+  // A node with a certificate needs no secret.
   if (!resolved_path(document, "tls.certificate").empty()) return "";
   problems.push_back(document.problem("cluster.secret",
                                       "is missing: must be a text of at least 16 characters, or "

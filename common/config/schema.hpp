@@ -52,7 +52,7 @@ class Schema {
   std::vector<Leaf> leaves_;
 };
 
-// "a whole number between 0 and 65535"
+// Describes a valid value: "a whole number between 0 and 65535".
 [[nodiscard]] std::string requirement(const Json& schema);
 
 }  // namespace fixkeep::config

@@ -38,7 +38,7 @@ struct NodeFacts {
 
 [[nodiscard]] net::HttpAnswer node_page(const NodeFacts& facts);
 
-// The part of a configuration that operators may see, as text.
+// Returns the part of a configuration that operators may see, as text.
 [[nodiscard]] std::string without_what_games_keep(config::Json configuration);
 
 }  // namespace fixkeep::node

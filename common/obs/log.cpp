@@ -36,7 +36,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t bytes_most = std::size_t{4} << 20U;    // most bytes of waiting lines
 constexpr std::size_t piece_bytes = std::size_t{64} << 10U;  // one write; each counts as progress
 constexpr std::chrono::milliseconds patience{500};           // longest wait for a stuck reader
-constexpr int waits_most = 10;                               // waits for a slow reader at the end
+constexpr int waits_most = 10;  // most waits for a slow reader at a stop
 
 // --- the text of a line --------------------------------------------------------------------------
 

@@ -33,7 +33,7 @@ int end_group(pid_t leader);
 // For example "exit code 3" or "signal SIGSEGV".
 [[nodiscard]] std::string how_it_ended(int wait_status);
 
-// errno as an error code.
+// Returns errno as an error code.
 [[nodiscard]] boost::system::error_code last_error();
 
 }  // namespace fixkeep::process

@@ -30,14 +30,14 @@ namespace fixkeep::wire {
 // this worker.
 struct WorkerState {
   ZoneName zone;
-  std::string address;          // host name or IP address of rooms whose place has none
+  std::string address;          // host name or IP address of rooms whose place has no host
   std::uint16_t ping_port = 0;  // port at `address` for players' pings; 0: no pings
   std::uint32_t room_limit = 0;
   std::uint32_t headroom = 0;  // rooms that it can start soon: limit, places, memory, StartQueue
   RoomNumber newest_room;      // rooms up to this number are in `rooms` or closed
   WorkerModes modes;
   std::vector<RoomInfo> rooms;
-  std::uint64_t highest_counter = 0;  // highest counter that it has seen
+  std::uint64_t highest_counter = 0;  // highest counter that the worker has seen
   SeatRoot seat_root{};
   StartQueue starts;
   ReservationId last_reservation{};  // upper bound for ReleaseSeats::own_up_to
@@ -50,7 +50,7 @@ struct WorkerState {
 struct RoomsChanged {
   std::uint32_t headroom = 0;
   RoomNumber newest_room;
-  std::vector<RoomInfo> opened;  // new rooms, and rooms that got a group or place since
+  std::vector<RoomInfo> opened;  // new rooms, and rooms with a new group or place
   std::vector<RoomChange> changed;
   std::optional<WorkerModes> modes;  // all modes, if any has changed
   StartQueue starts;

@@ -98,7 +98,7 @@ struct Explained {
   friend bool operator==(const Explained&, const Explained&) = default;
 };
 
-// The hold has decided. Claims still on loan to it continue to wait.
+// Reports that the hold has decided. Claims that are still on loan to the hold continue to wait.
 struct CloseLoan {
   GroupKey pool;
   FencingToken hold;

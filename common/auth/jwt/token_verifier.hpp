@@ -36,7 +36,7 @@ struct TokenRules {
 
 // The causes of refusals; each has its own counter.
 enum class TokenFault : std::uint8_t {
-  no_token,         // not three parts
+  no_token,         // the text does not have three parts
   unreadable,       // a part is not base64url or not a JSON object, or `kid` is not text
   too_long,         // longer than token_bytes
   wrong_type,       // `typ` names another purpose
@@ -53,7 +53,7 @@ enum class TokenFault : std::uint8_t {
   wrong_expiry,  // `exp` is not a time in seconds
   expired,
   wrong_begin,  // `nbf` is not a time in seconds
-  not_yet,      // before its `nbf`
+  not_yet,      // its `nbf` is in the future
   no_player,
   wrong_player,  // the claim cannot be a player id
 };

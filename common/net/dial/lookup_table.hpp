@@ -36,7 +36,7 @@ struct LookupLimits {
   std::size_t names = 512;          // names with a lookup or a kept answer
   std::size_t questions = 100'000;  // waiting questions about all names
   Duration keep{std::chrono::seconds{5}};
-  Duration hangs{std::chrono::seconds{15}};  // the resolver gives up a silent server sooner
+  Duration hangs{std::chrono::seconds{15}};  // longer than the resolver waits for a server
 };
 
 struct LookupAnswer {

@@ -21,7 +21,7 @@ namespace fixkeep::net {
 
 class NamesAtOnce {
  public:
-  using Told = std::function<void(const std::vector<LookupAnswer>&)>;  // in order of names
+  using Told = std::function<void(const std::vector<LookupAnswer>&)>;  // in the names' order
 
   // `told` is called exactly one time, never from within the constructor.
   NamesAtOnce(const boost::asio::any_io_executor& executor, const std::vector<std::string>& names,

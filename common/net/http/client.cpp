@@ -181,7 +181,7 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     while (!self->reader->over() && !enough(*self->reader)) {
       const auto [ended, bytes] =
           co_await self->stream.async_read_some(asio::buffer(room), use_tuple);
-      // A server that always sends can delay the timer's handler, but not this check.
+      // A server that sends without a pause can delay the timer's handler, but not this check.
       if (steady_now() >= self->end) self->late = true;
       if (self->over()) co_return self->over_or({});
       self->received += bytes;

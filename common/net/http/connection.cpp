@@ -47,7 +47,7 @@ void HttpConnection::turn_away() {
   ++hub_->turned_away;
   hub_->by_client.become(place_, ConnectionUse::kept);
   const auto handler = std::exchange(on_hang_up_, nullptr);
-  // A handshake only for a refusal would cost too much.
+  // Closes without an answer: a TLS handshake only for a refusal would cost too much.
   if (transport_.is_encrypted() && phase_ == Phase::receiving) return close();
   refuse({.status = 503,
           .type = "too-many-connections",
@@ -209,7 +209,7 @@ void HttpConnection::serve_what_is_buffered() {
     if (!parse()) break;
   }
   serving_ = false;
-  // In other phases a read is already outstanding, or the write notices the client's end.
+  // In other phases a read is already outstanding, or the write notices that the client has left.
   if (reading_) return;
   if (phase_ == Phase::receiving) hub_->read_soon(*this);
   if (phase_ == Phase::answering) hub_->watch_later(*this);
@@ -351,7 +351,7 @@ void HttpConnection::handle_written() {
     if (!reading_) hub_->read_soon(*this);
     return;
   }
-  // Posted, because answer() must not call the handler of the next request.
+  // Posts the next step, because answer() must not call the handler of the next request.
   boost::asio::post(transport_.socket().get_executor(), [self = shared_from_this()] {
     if (self->phase_ == Phase::receiving) self->serve_what_is_buffered();
   });

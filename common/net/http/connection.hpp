@@ -56,7 +56,7 @@ struct HttpHub : std::enable_shared_from_this<HttpHub> {
   ConnectionsByClient<HttpConnection*> by_client;
   std::vector<std::shared_ptr<HttpConnection>> to_read;   // to be read at the end of this turn
   std::vector<std::shared_ptr<HttpConnection>> to_watch;  // see invariant 3
-  std::size_t turned_away = 0;                            // open connections that were turned away
+  std::size_t turned_away = 0;                            // refused connections that are still open
   std::uint64_t displaced = 0;           // connections closed for newer ones, so far
   std::string date;                      // value of the Date field, refreshed with every tick
   std::chrono::milliseconds tick_every;  // interval of the coarse timer
@@ -159,8 +159,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   bool ended_ = false;          // the client will send nothing more
   struct {
     bool keep_alive = true;   // kept open after the answer
-    bool head_only = false;   // HEAD
-    bool old_client = false;  // HTTP/1.0
+    bool head_only = false;   // the request is HEAD
+    bool old_client = false;  // the request is HTTP/1.0
   } present_;                 // the present request
   HttpRequestParser parser_;
   std::string cross_origin_;  // lines for the head of the present answer

@@ -28,7 +28,7 @@ namespace fixkeep::net {
 enum class HttpAnswerError : std::uint8_t {
   malformed = 1,  // not HTTP/1.1, or ambiguous
   too_large,      // above the bounds
-  cut_off,        // the connection ended before the answer
+  cut_off,        // the connection ended before the answer's end
 };
 [[nodiscard]] boost::system::error_code make_error_code(HttpAnswerError error) noexcept;
 

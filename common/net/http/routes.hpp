@@ -39,7 +39,7 @@ class RoutePattern {
   [[nodiscard]] bool fits(std::string_view path, PathParameters& parameters) const;
 
  private:
-  // The texts before, between and after the parameters: one more than there are parameters.
+  // The texts before, between and after the parameters: one text more than parameters.
   std::vector<std::string> literals_;
 };
 

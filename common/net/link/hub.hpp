@@ -72,7 +72,7 @@ struct LinkCounters {
   std::uint64_t frames_received = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
-  std::uint64_t writes = 0;  // frames_sent / writes is the mean batch
+  std::uint64_t writes = 0;  // frames_sent / writes is the mean size of a batch
   std::uint64_t handshakes_failed = 0;
   std::int64_t certificate_expires_s = 0;  // seconds since 1970; 0: links are plain
 };
@@ -138,7 +138,7 @@ class LinkHub {
   bool send(Role role, const std::string& name, const wire::Message& message);
 
   // Sends queued messages now, as far as the sockets accept them, instead of in the next turn of
-  // the loop. For a caller that begins long work.
+  // the loop. Call this before long work.
   void flush();
 
   // Closes the node's current connection, if any. A dialled connection is dialled again after the

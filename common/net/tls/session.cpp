@@ -31,7 +31,7 @@ struct TlsSession::Wire {
     BIO_clear_retry_flags(wire);
     *got = std::min(size, input.size());
     if (*got == 0) {
-      BIO_set_retry_read(wire);  // later input may follow
+      BIO_set_retry_read(wire);  // more input may follow
       return 0;
     }
     std::memcpy(room, input.data(), *got);
