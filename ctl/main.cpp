@@ -20,7 +20,7 @@
 
 namespace {
 
-// The first word, or empty if it is a command or an option.
+// Returns a sentence if the first word is neither a command nor an option; otherwise an empty text.
 std::string unknown_command(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return {};
   std::vector<std::string> known;

@@ -17,7 +17,7 @@ const unsigned char* bytes(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
-// Fetched only one time: a fetch costs more than the hash of a seat token.
+// Fetches the algorithm only one time: to fetch it takes longer than to hash a seat token.
 EVP_MAC* algorithm() {
   static EVP_MAC* const fetched = EVP_MAC_fetch(nullptr, "HMAC", nullptr);
   FIXKEEP_ASSERT(fetched != nullptr, "OpenSSL has no HMAC");
@@ -64,7 +64,7 @@ void FreeHmacContext::operator()(EVP_MAC_CTX* context) const {
 
 Digest HmacKey::sha256(std::string_view text) {
   const auto digest = end(context_.get(), text);
-  const bool ready = EVP_MAC_init(context_.get(), nullptr, 0, nullptr) == 1;  // keeps the key
+  const bool ready = EVP_MAC_init(context_.get(), nullptr, 0, nullptr) == 1;  // null: the same key
   FIXKEEP_ASSERT(ready, "HMAC-SHA256 failed");
   return digest;
 }

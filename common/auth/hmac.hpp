@@ -22,8 +22,8 @@ struct FreeHmacContext {
 };
 using HmacContext = std::unique_ptr<EVP_MAC_CTX, FreeHmacContext>;
 
-// Signs many texts with one key, and hashes the key only one time. Needs about 1 KB. The destructor
-// wipes the key.
+// Signs many texts with one key, and hashes the key only one time. An object needs about 1 KB. The
+// destructor wipes the key.
 class HmacKey {
  public:
   explicit HmacKey(std::string_view key);

@@ -11,8 +11,8 @@
 namespace fixkeep::auth {
 namespace {
 
-// Version, expiry in ms since 1970, room and player. The player comes last and may contain any
-// character.
+// Version, expiry in ms since 1970, room and player. The player's id is the last line because it
+// may contain any character.
 using Lines = std::array<std::string_view, 4>;
 constexpr std::string_view version = "1";
 
@@ -62,8 +62,8 @@ Result<Key> parse_key(std::string_view text) {
 std::string SeatSigner::sign(const SeatClaims& claims) {
   FIXKEEP_ASSERT(!claims.player.empty(), claims.room);
   // A line break in the room's text would move the rest of the text into the player's line. The
-  // configuration allows no such worker name, but a peer might send one. Replace line breaks by
-  // '?', which is not allowed in names either: the token then opens no room.
+  // configuration allows no worker name with a line break, but a peer might send one. Replaces each
+  // line break by '?'. Names cannot contain '?' either, so the token opens no room.
   std::string room = claims.room;
   std::replace(room.begin(), room.end(), '\n', '?');
   const auto expiry = std::to_string(claims.expires_at.time_since_epoch().count());

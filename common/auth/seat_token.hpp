@@ -59,11 +59,12 @@ class SeatSigner {
 // Signs one seat. For many seats of a room use SeatSigner.
 [[nodiscard]] std::string sign_seat(const Key& room_key, const SeatClaims& claims);
 
-// Reads the claims of a token: they identify the key that verifies the token. No value if the text
-// is not a token. REQUIRES: the caller does not trust the claims before verification.
+// Reads the claims of a token. The caller needs them to find the key that verifies the token. No
+// value if the text is not a token. REQUIRES: the caller does not trust the claims before
+// verification.
 [[nodiscard]] std::optional<SeatClaims> unverified_claims(std::string_view token);
 
-// Checks signature, room and expiry, in this order. Only then returns the claims.
+// Checks signature, room and expiry, in this order. Returns the claims if all three are right.
 [[nodiscard]] Result<SeatClaims> verify_seat(const Key& room_key, std::string_view room,
                                              std::string_view token, WallTime now);
 

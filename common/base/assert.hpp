@@ -1,8 +1,8 @@
 // FIXKEEP_ASSERT finds our own bugs in every build.
 //
 // Use it only for broken invariants and impossible transitions, never for input from a peer or a
-// client. A failed assertion prints its expression and the state, runs the log's flush hook, and
-// aborts.
+// client. A failed assertion prints its expression and `state`, runs the log's flush hook, and
+// aborts the process.
 #pragma once
 
 #include <string_view>

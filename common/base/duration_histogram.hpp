@@ -1,5 +1,5 @@
-// The histogram counts durations in buckets. The upper end of each bucket is twice that of the
-// bucket before.
+// A histogram counts durations in buckets. The upper end of each bucket is twice the upper end of
+// the previous bucket.
 //
 // Counting costs an addition and a shift: cheap enough for every event on the hot path. Bucket i
 // holds durations from 2^(i-1) to below 2^i microseconds. The last bucket has no upper end: it
@@ -33,8 +33,8 @@ class DurationHistogram {
   // Adds the counts and the sum of `other`.
   void add(const DurationHistogram& other);
 
-  // Returns the upper end of the bucket in microseconds. Not for the last bucket: it has no upper
-  // end.
+  // Returns the upper end of the bucket in microseconds. Do not call it for the last bucket, which
+  // has no upper end.
   [[nodiscard]] static constexpr std::uint64_t end_us(std::size_t bucket) { return 1ULL << bucket; }
 
   [[nodiscard]] const Counts& counts() const { return counts_; }

@@ -92,7 +92,7 @@ struct RoomId {
 [[nodiscard]] std::string to_string(const RoomId& room);
 [[nodiscard]] std::optional<RoomId> parse_room_id(std::string_view text);
 
-// Gives the room creations of each group a sequence: a later one has a higher token. (counter,
+// Puts the room creations of each group in sequence: a later creation has a higher token. (counter,
 // master) is unique if a master never reuses a counter for one group within one run.
 struct FencingToken {
   std::uint64_t counter = 0;
@@ -102,8 +102,9 @@ struct FencingToken {
   friend constexpr bool operator==(const FencingToken&, const FencingToken&) = default;
 };
 
-// No cluster ever grants this many locks: a higher counter is garbage. Our own counter stops at
-// this value instead of wrapping. Thus a peer with a huge counter cannot make later tokens small.
+// No cluster ever grants this many locks, so a higher counter can only be garbage. Our own counter
+// stops at this value and never wraps to zero. So a peer that sends a huge counter cannot make our
+// later tokens small.
 inline constexpr std::uint64_t largest_counter = std::uint64_t{1} << 62U;
 
 // Returns the lowest token of `master` that is above `highest`.
@@ -111,8 +112,8 @@ inline constexpr std::uint64_t largest_counter = std::uint64_t{1} << 62U;
   return {highest.counter < largest_counter ? highest.counter + 1 : largest_counter, master};
 }
 
-// The order that made a room. A repeated order makes no second room. The game process finds the
-// order in its environment variable FIXKEEP_CREATION_ID.
+// Identifies the order that made a room. If a master repeats an order, the worker makes no second
+// room. The game process finds this id in its environment variable FIXKEEP_CREATION_ID.
 struct CreationId {
   FencingToken token;
   std::uint32_t index = 0;  // index among the rooms that a holder ordered under one token

@@ -1,5 +1,5 @@
 // Decides whether foreign JSON is small enough to parse. A malicious server may send endless
-// brackets. Each bracket is one byte, but the parsed value needs about forty.
+// brackets. Each bracket is one byte of text, but needs about forty bytes of memory after parsing.
 //
 // Counts brackets and commas outside strings. Does not check the syntax.
 // Thread rule: a free function. Bounds: reads each byte at most one time. Errors: none.

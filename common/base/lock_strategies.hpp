@@ -1,6 +1,6 @@
-// The table of all locks, by their name in the configuration (lock.strategy). No other code lists
-// them. any_machine.cpp and engine.cpp make a machine or an engine from a name. A test compares the
-// JSON schema and docs/locks.md with this table.
+// The table of all locks, by their name in the configuration (lock.strategy). No other code has
+// such a list. any_machine.cpp and engine.cpp make a machine or an engine from a name. A test
+// compares the JSON schema and docs/locks.md with this table.
 // Thread rule: constants.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace fixkeep::lock {
 enum class Family : std::uint8_t {
   mesh,    // runs in the masters, over their own links
   engine,  // runs in a server: lock.servers
-  none,    // no lock, for comparison
+  none,    // no lock: for comparison with the others
 };
 
 struct Strategy {

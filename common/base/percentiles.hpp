@@ -24,12 +24,12 @@ struct Percentiles {
 // Returns zero for every percentile if `values` is empty.
 [[nodiscard]] Percentiles percentiles(std::vector<double> values);
 
-// REQUIRES: `sorted` ascending and not empty, 0 < percent <= 100.
+// REQUIRES: `sorted` is in ascending order and not empty; 0 < percent <= 100.
 [[nodiscard]] double nearest_rank(std::span<const double> sorted, double percent);
 
 struct Spread {
   double min = 0;
-  double median = 0;  // nearest rank: the lower middle of an even number of values
+  double median = 0;  // of an even number of values, the lower of the middle two
   double max = 0;
 };
 

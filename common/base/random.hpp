@@ -1,8 +1,8 @@
 // The project's seeded generator: xoshiro256** 1.0 (Blackman and Vigna 2018). SplitMix64 makes the
 // first state from the seed: neighbouring seeds give unrelated streams.
 //
-// The standard distributions differ between libraries. With the distributions here one seed gives
-// one sequence everywhere. Do not use it for secrets.
+// Each standard library implements distributions in another way. The distributions here give the
+// same sequence for a seed everywhere. Do not use it for secrets.
 // Thread rule: a value with one owner.
 #pragma once
 
@@ -36,8 +36,8 @@ class Random {
     return result;
   }
 
-  // Uniform in [0, bound). REQUIRES: bound > 0. Lemire's multiplication, one step a draw. Its bias,
-  // at most bound / 2^64, does not matter here.
+  // Uniform in [0, bound). REQUIRES: bound > 0. Uses Lemire's multiplication, with one call of
+  // next(). The bias is at most bound / 2^64 and does not matter here.
   constexpr std::uint64_t below(std::uint64_t bound) {
     __extension__ using Wide = unsigned __int128;
     return static_cast<std::uint64_t>((static_cast<Wide>(next()) * bound) >> 64U);

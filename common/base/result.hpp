@@ -22,7 +22,7 @@ enum class Errc {
   wrong_version,      // no protocol version in common
   unknown_node,       // a master that the configuration does not list
   duplicate_node,     // another live process already uses that node id
-  handshake_timeout,  // the other side connected and sent nothing
+  handshake_timeout,  // the other side did not finish its handshake in time
   // --- links -------------------------------------------------------------------------------------
   heartbeat_missed,  // the other side fell silent
   send_queue_full,   // the other side reads too slowly; the link is closed
@@ -33,15 +33,15 @@ enum class Errc {
   answer_missing,    // the worker skipped a question or is silent
   promises_refused,  // this worker refuses promises, others do not
   rooms_never_open,  // the worker started a room that does not open
-  connect_anew,      // the worker was excluded and gets a new attempt
+  connect_anew,      // the node shall make a new link
   // --- seat tokens -------------------------------------------------------------------------------
   token_malformed,   // not in the form of a seat token
   token_forged,      // the signature is not ours
   token_expired,     // valid in the past
   token_wrong_room,  // valid for another room
   // --- locks of one process (common/sync) --------------------------------------------------------
-  lock_timeout,          // not granted within the limit; try_…: not immediately
-  lock_upgrade_refused,  // a reading thread wants to write: would deadlock
+  lock_timeout,          // not granted within the limit; try_…(): it would wait
+  lock_upgrade_refused,  // a thread that reads wants to write: a deadlock
   lock_limit_reached,    // too many threads, or too many locks read by one thread
   actor_wait_timeout,    // no turn in time; the work never ran
   actor_lease_timeout,   // the work ran too long; a later result is ignored
@@ -52,15 +52,15 @@ enum class Errc {
   // --- configuration and start-up ----------------------------------------------------------------
   invalid_configuration,  // the message lists every wrong field
   // --- limits of a node --------------------------------------------------------------------------
-  too_many_links,         // handshake: as many links as LinkOptions::links are open
-  handshake_crowded_out,  // handshake: closed in favour of later ones
+  too_many_links,         // the hub already has LinkOptions::links links
+  handshake_crowded_out,  // closed in its handshake to make room for others
   // --- TLS of a link: a side refuses its peer's certificate --------------------------------------
   certificate_missing,
   certificate_expired,            // expired or not valid yet
   certificate_unknown_authority,  // signed by another authority
-  certificate_refused,            // other reasons, for example no owner's name
+  certificate_refused,            // another reason, for example: it names no owner
   certificate_of_another,         // names another cluster, role or node
-  not_tls,                        // TLS on one side only
+  not_tls,                        // only one side uses TLS
 };
 
 [[nodiscard]] const boost::system::error_category& fixkeep_category() noexcept;

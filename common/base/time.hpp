@@ -1,4 +1,5 @@
-// Time in the sans-IO cores: a point on a steady clock. The driver reads the clock for them.
+// Time in the sans-IO cores: a point on a steady clock. The driver reads the clock and passes the
+// time to the core.
 //
 // The clock type has no now(): a core cannot read the clock. The shells convert times of
 // std::chrono::steady_clock. The simulator has a separate clock for each node. Wall-clock time

@@ -8,10 +8,11 @@
 // answers. Limits that span several answers use multiples: a lease 2 * 5 round trips, a wait for
 // the lock 10 * 5.
 //
-// An operator may choose some limits (`choices`). Each has a least value, computed from earlier
-// limits. Defaults and choices must not be below it. Otherwise healthy nodes would treat each other
-// as down:
-//   1. A node is down only after a silence of more than two heartbeat intervals and a round trip.
+// An operator may choose some limits (`choices`). Each choice has a least value, computed from
+// earlier limits. Neither the default nor the operator's value may be below it. Otherwise healthy
+// nodes would treat each other as down. The reasons:
+//   1. A node counts as down only when it was silent for longer than two heartbeat intervals and a
+//      round trip together.
 //   2. A worker has at least two round trips to answer.
 //   3. A lease is at least twice heartbeat_timeout. With maekawa a living master notices a broken
 //      link within one lease. A new coordinator grants after 1.5 leases: by then the old
@@ -37,14 +38,14 @@ struct TimeLimits {
   using Time = std::chrono::milliseconds;
 
   Time round_trip{};
-  Time join_grace{};         // after a start: wait for silent masters
+  Time join_grace{};         // after a start: longest wait for silent masters
   Time heartbeat_timeout{};  // longest silence of a node
-  Time handshake{};          // wait for a new connection's proof of identity
-  Time worker_reply{};       // wait for a worker's answer
-  Time await_workers{};      // after a start: wait until workers dial
+  Time handshake{};          // longest wait for a new connection's proof of identity
+  Time worker_reply{};       // longest wait for a worker's answer
+  Time await_workers{};      // after a start: longest wait for workers to dial
   Time lock_lease{};         // longest time to hold a lock
-  Time lock_wait{};          // wait for the lock of a group
-  Time lock_reply{};         // wait for a lock server's answer
+  Time lock_wait{};          // longest wait for the lock of a group
+  Time lock_reply{};         // longest wait for a lock server's answer
 };
 
 namespace time_limits {
@@ -72,13 +73,13 @@ inline constexpr Time reconnect_most{1000};
 struct Choice {
   std::string_view key;
   Time TimeLimits::*limit;
-  // The least choice and the default, computed from earlier limits.
+  // Both compute a value from earlier limits: the least value, and the default.
   Time (*least)(const TimeLimits&);
   Time (*unchosen)(const TimeLimits&);
   std::string_view because;  // reason for `least`
 };
 
-// Each choice may depend on limits before it.
+// The limits of a choice may depend on the choices before it in this list.
 inline constexpr std::array<Choice, 3> choices{
     {{"mesh.heartbeat_timeout_ms", &TimeLimits::heartbeat_timeout,
       [](const TimeLimits& so_far) { return 2 * heartbeat_interval + so_far.round_trip + Time{1}; },
@@ -100,8 +101,8 @@ inline constexpr std::array<Choice, 3> choices{
 // The chosen limits in the order of `choices`.
 using Chosen = std::array<std::optional<Time>, choices.size()>;
 
-// Returns all limits, with the chosen ones in their places. If a chosen limit is too short, calls
-// `too_short` with the choice and its least value.
+// Returns all limits. Where the operator has chosen a value, this value replaces the default. If a
+// chosen limit is too short, calls `too_short` with the choice and its least value.
 template <class TooShort>
 [[nodiscard]] constexpr TimeLimits decide(Time round_trip, const Chosen& chosen,
                                           TooShort too_short) {

@@ -1,12 +1,12 @@
 // Estimates the wait of a new player from recent waits of others.
 //
-// The Kaplan-Meier estimator also counts players without a seat: a seat takes longer than each of
-// their waits. Without them, a mode that seats no player any more would keep its last, short
-// estimate. The estimate uses only the newest slices that contain `enough` seated players, at most
-// slices_most slices.
+// The Kaplan-Meier estimator also counts players without a seat: their real wait is longer than
+// their wait so far. If it counted only seated players, a mode that seats no player any more would
+// keep its last, short estimate. The estimate uses only the newest slices that contain `enough`
+// seated players, at most slices_most slices.
 //
-// Thread rule: values with one owner. Bounds: slices_most slices. Waits are exact to one part in
-// sixteen. A wait above 70 minutes counts as 70 minutes. Errors: none.
+// Thread rule: values with one owner. Bounds: slices_most slices. The error of a stored wait is at
+// most a sixteenth of it. A wait above 70 minutes counts as 70 minutes. Errors: none.
 #pragma once
 
 #include <array>
@@ -54,11 +54,11 @@ class WaitEstimator {
   };
 
   void seated(Duration waited, TimePoint now) { slice_at(now).seated.add(waited); }
-  // The player hung up or was refused.
+  // Counts a player that hung up or was refused.
   void gave_up(Duration waited, TimePoint now) { slice_at(now).gave_up.add(waited); }
 
-  // seen() returns the waits of the players seated in the last slices_most slices, seated_count()
-  // their number.
+  // seen() returns the percentiles for the players that got a seat in the last slices_most slices.
+  // seated_count() returns the number of these players.
   [[nodiscard]] Waits seen(TimePoint now) const;
   [[nodiscard]] std::uint64_t seated_count(TimePoint now) const;
   // Estimates the wait of a new player. `waiting`: how long each waiting player has waited.
@@ -66,12 +66,12 @@ class WaitEstimator {
 
  private:
   struct Slice {
-    std::int64_t number = -1;  // consecutive over all time
+    std::int64_t number = -1;  // time of the slice, counted in slices
     WaitHistogram seated;
     WaitHistogram gave_up;
   };
   [[nodiscard]] Slice& slice_at(TimePoint now);
-  // Adds up the newest slices until they have `seated` seated players.
+  // Adds up the newest slices until the sum has `seated` seated players.
   [[nodiscard]] Slice sum(TimePoint now, std::uint64_t seated) const;
 
   std::vector<Slice> slices_;  // empty until the first wait

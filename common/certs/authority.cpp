@@ -72,13 +72,13 @@ void add(X509* certificate, const X509* issuer, int kind, const std::string& val
   need(extension != nullptr && X509_add_ext(certificate, extension.get(), -1) == 1, "an extension");
 }
 
-// A certificate without extensions and signature.
+// Makes a certificate that has no extensions and no signature yet.
 Certificate blank(EVP_PKEY* key, const std::string& common_name, Validity validity) {
   Certificate made{X509_new()};
   need(made != nullptr && X509_set_version(made.get(), X509_VERSION_3) == 1, "a certificate");
   std::array<unsigned char, serial_bytes> serial{};
   need(RAND_bytes(serial.data(), serial.size()) == 1, "random bytes");
-  serial[0] &= 0x7FU;  // positive
+  serial[0] &= 0x7FU;  // makes the serial positive
   const Number number{BN_bin2bn(serial.data(), serial.size(), nullptr)};
   BN_to_ASN1_INTEGER(number.get(), X509_get_serialNumber(made.get()));
   set_time(X509_getm_notBefore(made.get()), validity.from);

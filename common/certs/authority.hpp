@@ -50,11 +50,11 @@ class Authority {
   [[nodiscard]] const std::string& cluster() const { return cluster_; }
   [[nodiscard]] std::chrono::sys_seconds expires_at() const;
   [[nodiscard]] KeyPair to_pair() const;
-  // Makes a new key and its certificate for `node`. The cluster is node.cluster, even if the
-  // authority's cluster is another.
+  // Makes a new key and its certificate for `node`. The certificate names node.cluster, even if the
+  // authority belongs to another cluster.
   [[nodiscard]] KeyPair certify(const net::CertifiedNode& node, Validity validity) const;
-  // Returns the PEM list of revoked certificates: the entries of `list` and these hexadecimal
-  // serials. `list` is empty or an earlier result. The new list expires together with the
+  // Returns the PEM list of revoked certificates: the entries of `list`, and in addition `serials`
+  // (hexadecimal). `list` is empty or an earlier result. The new list expires together with the
   // authority. No value if `list` is from another authority.
   [[nodiscard]] std::optional<std::string> revoke(const std::string& list,
                                                   const std::set<std::string>& serials,

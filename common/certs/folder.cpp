@@ -34,7 +34,8 @@ std::string cannot(const char* what, const std::string& path) {
   return fmt::format("cannot {} {}: {}", what, path, std::strerror(errno));
 }
 
-// Replaces a file in one step: writes a temporary file beside it and renames that. Empty: success.
+// Replaces a file in one step: writes a temporary file in the same folder and renames it to `path`.
+// Returns the error; empty: success.
 std::string write_file(const std::string& path, const std::string& text, mode_t mode) {
   const auto next = path + ".new";
   ::unlink(next.c_str());
@@ -99,8 +100,7 @@ std::string CertificateFolder::init(const std::string& cluster, std::chrono::day
   const auto made = Authority::make(cluster, valid_for(valid));
   auto problem = write(authority_name, made.to_pair(), false);
   if (!problem.empty()) return problem;
-  // Make an empty list now: the configurations of nodes can name this file from the start, and
-  // later the file is only replaced.
+  // Makes an empty list now, so that the nodes' configurations can name this file from the start.
   return write_file(revocations_file(), made.revoke({}, {}, valid_for(valid).from).value(),
                     public_mode);
 }
@@ -132,7 +132,8 @@ std::string CertificateFolder::add_node(const Authority& authority, net::Role ro
   const net::CertifiedNode node{authority.cluster(), role, name};
   const auto pair = authority.certify(node, validity);
   if (!replace && is_there(certificate_file(name))) return write(name, pair, replace);
-  // An old version may have made the replaced certificate without a record of its serial.
+  // An old version of this program may have made the present certificate and not recorded its
+  // serial.
   if (const auto before = read_file(certificate_file(name)); before.index() == 0) {
     if (auto problem = remember(name, std::get<0>(before)); !problem.empty()) return problem;
   }
@@ -151,7 +152,8 @@ std::string CertificateFolder::remember(const std::string& name,
   return file ? std::string{} : cannot("write", issued_file());
 }
 
-// The recorded serials and the serial of the present file, which an older version may have made.
+// Returns the recorded serials, and the serial of the present certificate file: an old version of
+// this program may have made the file and not recorded its serial.
 std::variant<std::set<std::string>, std::string> CertificateFolder::serials_of(
     const std::string& name) const {
   std::set<std::string> serials;

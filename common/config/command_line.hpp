@@ -10,8 +10,8 @@
 namespace fixkeep::config {
 
 struct CommandLine {
-  std::string file;                   // --config; empty: no file
-  std::vector<std::string> settings;  // --set, in their order
+  std::string file;                   // value of --config; empty: no file
+  std::vector<std::string> settings;  // values of --set, in their order
   bool check = false;                 // validate only
   bool print = false;                 // print the settings that are in effect
   bool upgrade = false;               // replace the running process

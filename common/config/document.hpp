@@ -50,7 +50,7 @@ class Document {
   // Records the origin of a value that replaces another value and all its parts.
   void replace_origin(const std::string& key, Origin origin);
 
-  // Appends a whole document to a list. The document's values keep their places. Creates a missing
+  // Appends the whole document `entry` to a list. Its values keep their places. Creates a missing
   // list. Does nothing if `list` has a value of another type.
   void append(const std::string& list, const Document& entry);
 
@@ -74,7 +74,7 @@ inline constexpr std::size_t read_bytes_most = 4U << 20U;
 // Splits a key into its steps: "modes[0].name" and "modes.0.name" give "modes", "0", "name".
 [[nodiscard]] std::vector<std::string> split_key(std::string_view key);
 
-// The value at `key` or null.
+// Returns the value at `key`; null if there is none.
 [[nodiscard]] const Json* find(const Json& root, std::string_view key);
 
 [[nodiscard]] std::string member_key(const std::string& parent, std::string_view member);

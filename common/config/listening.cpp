@@ -19,7 +19,7 @@
 namespace fixkeep::config {
 namespace {
 
-constexpr std::string_view listening_state = "0A";  // the code in /proc/net/tcp
+constexpr std::string_view listening_state = "0A";  // the state's code in /proc/net/tcp
 
 struct Range {
   int first = 0;
@@ -33,7 +33,7 @@ Range local_ports() {
   return range;
 }
 
-// "40000,41000-41010"
+// Reads the ports that the kernel gives to no connection: "40000,41000-41010".
 std::vector<Range> reserved_ports() {
   std::ifstream file{"/proc/sys/net/ipv4/ip_local_reserved_ports"};
   std::vector<Range> ranges;
@@ -83,7 +83,7 @@ End end_of(std::string_view text) {
 constexpr std::array ports_of_nodes{"http.port",   "admin.port",  "ping.port",
                                     "mesh.listen", "rooms.ports", "rooms.kubernetes.sdk.port"};
 
-// The ports at `value`: a number, "host:port", or a first and a last port.
+// Reads the ports from `value`: a number, "host:port", or a first and a last port.
 std::optional<Range> ports_at(const Json& value) {
   if (value.is_number_integer()) return Range{value.get<int>(), value.get<int>()};
   if (value.is_string()) {
@@ -162,7 +162,8 @@ std::string why_not_listen(const std::string& address, std::uint16_t port) {
   const std::unique_ptr<addrinfo, void (*)(addrinfo*)> endpoint{found, ::freeaddrinfo};
   const int socket = ::socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return std::strerror(errno);
-  // Our servers set this option too: a connection that ended just now must not block the port.
+  // Our servers set this option too: with it, a connection that has just ended does not block the
+  // port.
   const int on = 1;
   ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   const bool listens =

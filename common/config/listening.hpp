@@ -1,7 +1,7 @@
-// Checks whether a program can listen at its configured addresses. Finds the obstacle: another
-// listening program, or a connection that uses the port by chance.
+// Checks whether a program can listen at its configured addresses. If not, finds the cause: another
+// program listens there, or a connection uses the port by chance.
 //
-// The kernel gives outgoing connections local ports of `net.ipv4.ip_local_port_range`. A node
+// The kernel gives outgoing connections local ports from `net.ipv4.ip_local_port_range`. A node
 // cannot listen on a port while such a connection uses it.
 // Thread rule: free functions. Bounds: one socket, closed again immediately; one scan of this
 // machine's connections. Errors: in words.
@@ -29,7 +29,7 @@ namespace fixkeep::config {
 // The keys of a node's configuration whose ports the kernel may give to connections.
 [[nodiscard]] std::vector<std::string> keys_of_ports_given_to_connections(const Json& root);
 
-// Adds a doubt for each key whose port the kernel may give to connections.
+// Adds a warning to `doubts` for each key whose port the kernel may give to connections.
 void doubt_ports(const Document& document, Problems& doubts);
 
 // Reports a problem at `key` if a program cannot listen at `address` and `port`.

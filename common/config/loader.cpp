@@ -99,7 +99,7 @@ std::optional<std::string> load_secret_at(const Document& document, const std::s
 
 std::string load_secret(const Document& document, Problems& problems) {
   if (auto secret = load_secret_at(document, "cluster.secret", problems)) return *secret;
-  // Certificates prove identity without a secret.
+  // A node with a certificate needs no secret.
   if (!resolved_path(document, "tls.certificate").empty()) return "";
   problems.push_back(document.problem("cluster.secret",
                                       "is missing: must be a text of at least 16 characters, or "
@@ -119,7 +119,7 @@ std::string resolved_path(const Document& document, std::string_view key) {
 
 void sort(Problems& problems) {
   std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
-    // Line 0 means no line: sorts it after all lines.
+    // Line 0 means no line. The subtraction makes it the largest number, so it is sorted last.
     return a.line - 1 < b.line - 1;
   });
 }

@@ -1,8 +1,8 @@
 // Merges command line, file and environment into one checked document, and reads its typed fields.
 //
-// Order: the file, environment variables, --set, the schema's defaults, validation. Variables and
-// --set override earlier values. Each role has its own checks across fields. Thread rule: free
-// functions; call environment() before threads start.
+// The steps in order: the file, environment variables, --set, the schema's defaults, validation.
+// Variables and --set override earlier values. Masters and workers have their own checks that
+// compare several fields. Thread rule: free functions; call environment() before threads start.
 #pragma once
 
 #include <chrono>
@@ -25,14 +25,15 @@ struct ListInFiles {
   std::string files;  // "game_files"
 };
 
-// No value if a file cannot be read or is not JSON: reports about its keys would be wrong.
+// No value if a file cannot be read or is not JSON: then reports of missing keys would be wrong.
 [[nodiscard]] std::optional<Document> load_document(
     const CommandLine& line, const std::vector<std::string>& variables, const Schema& schema,
     Problems& problems, const std::optional<ListInFiles>& in_files = {});
 
-// The secret at `key`, or in the file named at `key` + "_file": at most one may be set. No value if
-// neither is set. A relative path starts at the folder of its configuration file. A secret in the
-// file must have `least_bytes`. The schema checks the length of a secret at `key`.
+// Returns the secret at `key`, or from the file named at `key` + "_file": at most one of the two
+// may be set. No value if neither is set. A relative path starts at the folder of its configuration
+// file. A secret in the file must have `least_bytes`. The schema checks the length of a secret at
+// `key`.
 [[nodiscard]] std::optional<std::string> load_secret_at(const Document& document,
                                                         const std::string& key, Problems& problems,
                                                         std::size_t least_bytes = 16);
@@ -45,11 +46,11 @@ struct ListInFiles {
 // Empty if there is no text.
 [[nodiscard]] std::string resolved_path(const Document& document, std::string_view key);
 
-// Sorts by the line in the file. Problems of overrides come last.
+// Sorts problems by their line in the file. Problems of overrides come last.
 void sort(Problems& problems);
 
-// True if no problem concerns the value at `key` or a part of it. Check across fields only if each
-// field is valid.
+// True if no problem concerns the value at `key` or a part of it. Check several fields together
+// only if each of them is valid.
 [[nodiscard]] bool sound(const Problems& problems, std::string_view key);
 
 // --- typed fields -------------------------------------------------------------------------------

@@ -33,8 +33,8 @@ void erase(Json& root, const std::string& key) {
   parent.erase(key.substr(last + 1));
 }
 
-// Walks to `key` and creates missing objects on the path. Null if another type of value is on the
-// path.
+// Walks to `key` and creates missing objects on the path. Null if the path leads through a value of
+// another type.
 Json* make_way(Json& root, const std::vector<std::string>& steps) {
   Json* at = &root;
   for (const auto& step : steps) {

@@ -25,7 +25,7 @@ struct Program {
   std::variant<Settings, Problems> (*load)(const CommandLine&,
                                            const std::vector<std::string>& variables);
   Json (*show)(const Settings&);  // settings as in a configuration file, without secrets
-  std::string upgrade = {};       // effect of --upgrade; empty: no option
+  std::string upgrade = {};       // help of --upgrade; empty: no such option
   // Lists settings that are valid but probably a mistake. Null: the program looks for no such
   // mistakes.
   const Problems& (*doubts)(const Settings&) = nullptr;

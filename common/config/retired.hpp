@@ -1,8 +1,8 @@
 // Former settings and their successors. A file with a former key is refused, and a sentence names
 // the successor.
 //
-// When a setting is removed, its key is added here. Keys are never deleted: files may be of any
-// age.
+// When a setting is removed, its key is added here. Keys are never deleted from this list:
+// configuration files may be of any age.
 // Thread rule: free functions without state.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace fixkeep::config {
 
 struct RetiredKey {
   std::string_view key;  // "games[].cpu_weight"; "*" is any name
-  std::string_view now;  // "it is 10 seconds"
+  std::string_view now;  // what replaces the key: "it is 10 seconds"
 };
 
 [[nodiscard]] std::span<const RetiredKey> retired_keys();

@@ -110,7 +110,8 @@ void fill(const Json& schema, Json& value) {
 
 // --- sentences ----------------------------------------------------------------------------------
 
-// For example "between 1 and 9 entries" or "of at least 1 …". `unit` follows the numbers.
+// Returns for example "between 1 and 9 entries" or "of at least 1 …". `unit` is the word after the
+// numbers.
 std::string range(const Json* least, const Json* most, const std::string& unit, bool sizes) {
   if (least != nullptr && most != nullptr) {
     return sizes ? " of " + least->dump() + " to " + most->dump() + unit
@@ -164,7 +165,8 @@ bool within(std::size_t size, const Json* least, const Json* most) {
 }
 
 bool text_fits(const std::string& text, const Json& schema) {
-  // Checks the length first: std::regex recurses for each character.
+  // Checks the length first: std::regex recurses for each character, so a long text needs much
+  // stack.
   if (!within(characters(text), member(schema, "minLength"), member(schema, "maxLength"))) {
     return false;
   }
@@ -241,10 +243,10 @@ class Walk {
     }
   }
 
-  // Finds the key that `name` probably means. Searches first the neighbours, then the keys below
-  // them, then all keys. In the last two, exactly one key must match. A key matches if it has this
-  // name or its joined steps give the name: "worker.address" for "workerAddress", "stop.command"
-  // for "stop_command".
+  // Finds the key that the author of `name` probably meant. Searches first the keys of the same
+  // object, then the keys below them, then all keys. In the last two searches, exactly one key must
+  // match. A key matches if it has this name, or if its joined steps give the name:
+  // "worker.address" for "workerAddress", "stop.command" for "stop_command".
   [[nodiscard]] std::string meant(const std::string& name, const std::vector<std::string>& names,
                                   const Json& schema) const {
     if (auto near = suggestion(name, names); !near.empty()) return near;

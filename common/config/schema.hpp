@@ -27,7 +27,7 @@ namespace fixkeep::config {
 
 class Schema {
  public:
-  // REQUIRES: `text` is a schema as above (a part of the program).
+  // REQUIRES: `text` is a schema as described above. It is a part of the program, never input.
   explicit Schema(std::string_view text);
 
   // Sets every missing key that has a default.
@@ -52,7 +52,7 @@ class Schema {
   std::vector<Leaf> leaves_;
 };
 
-// "a whole number between 0 and 65535"
+// Describes a valid value: "a whole number between 0 and 65535".
 [[nodiscard]] std::string requirement(const Json& schema);
 
 }  // namespace fixkeep::config

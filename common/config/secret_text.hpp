@@ -12,8 +12,8 @@ namespace fixkeep::config {
 
 [[nodiscard]] std::string secret_in(std::string_view text);
 
-// True if the text is UTF-16 with its mark (PowerShell's ">" writes this): every second byte at the
-// beginning is zero. No secret in UTF-8 has zero bytes.
+// True if the text begins with a mark of UTF-16, and each second byte after it is zero in the first
+// 16 bytes. PowerShell's ">" writes this. No secret in UTF-8 has zero bytes.
 [[nodiscard]] bool is_utf16(std::string_view text);
 
 // Reads the token that a program sends to operators' listeners: the first line of `file` or,

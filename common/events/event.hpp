@@ -6,9 +6,9 @@
 // one machine the error is some microseconds, under full load a few milliseconds. Between machines
 // add the difference of their clocks.
 //
-// Events of a pool (docs/design.md "Pools of several masters") also name players: they show which
-// players a decision seated together. A claim appears as its asking player. In events of other
-// groups, the members with players are empty and omitted.
+// Events of a pool (docs/design.md "Pools of several masters") also name players, to show which
+// players a decision seated together. Each claim is named by the player that asked. In events of
+// other groups, the lists of players are empty and omitted.
 //
 // Thread rule: values.
 #pragma once
@@ -76,7 +76,7 @@ struct SeatsAnswered {
   friend bool operator==(const SeatsAnswered&, const SeatsAnswered&) = default;
 };
 // Claims for which the master orders no new room: it expects to seat them in rooms that it has
-// already asked or ordered, or that other masters have ordered.
+// already ordered or asked for seats, or that other masters have ordered.
 struct KeptBack {
   std::uint32_t claims = 0;
   std::uint32_t seats = 0;  // seats of all these claims
@@ -113,7 +113,7 @@ struct RoomChanged {
   std::uint32_t occupied = 0;  // seats of present players
   wire::CloseReason reason = wire::CloseReason::none;
   std::vector<PlayerId> seated{};  // pools only: players seated since the last report
-  std::vector<PlayerId> left{};    // pools only: players that lost their seat since then
+  std::vector<PlayerId> left{};    // pools only: players that lost their seat since that report
   friend bool operator==(const RoomChanged&, const RoomChanged&) = default;
 };
 

@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, std::variant_size_v<What>> names{
 
 constexpr std::array<std::string_view, 4> phases{"starting", "open", "draining", "closed"};
 
-// --- fields: one visit of each event writes and reads it -----------------------------------------
+// --- fields: one visit() per event serves both writing and reading ------------------------------
 
 template <class Fields>
 void visit(Fields& fields, MatchAsked& event) {
@@ -128,7 +128,7 @@ struct Writer {
   void operator()(const char* key, const Value& value) {
     out[key] = value;
   }
-  // Omits an empty member, which only pools have.
+  // Omits the member if it is empty: only events of pools fill it.
   template <class Value>
   void of_pool(const char* key, const Value& value) {
     if (!value.empty()) (*this)(key, value);

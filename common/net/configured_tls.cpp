@@ -23,7 +23,7 @@ constexpr const char* needs_token =
 constexpr const char* is_open =
     "makes every program of this machine an operator, games too: give admin.token_file";
 
-// Start of the token in the example files of configs.
+// Every token in the example files of configs/ starts with this text.
 constexpr std::string_view token_of_examples = "an-example-";
 constexpr const char* is_known =
     "is the public token of an example: give admin.token_file, with a token from openssl rand -hex "

@@ -1,5 +1,5 @@
-// Reads the sections "tls", "http.tls", "admin" and "lock.tls" of a configuration. They protect a
-// node's links and its traffic with clients and lock servers.
+// Reads the sections "tls", "http.tls", "admin" and "lock.tls" of a configuration. These sections
+// protect a node's links and its traffic with clients and lock servers.
 //
 // On the loopback device links may be plain. On other devices they need certificates, unless the
 // configuration states that the whole network is trusted. Thread rule: free functions. Errors: as
@@ -22,14 +22,14 @@ namespace fixkeep::net {
 void configure_tls(const config::Document& document, const std::vector<std::string>& addresses,
                    LinkOptions& links, config::Problems& problems);
 
-// Sets tls_files and tls of `http` from its section "http" or "admin".
+// Sets tls_files and tls of `http` from the section `section`: "http" or "admin".
 void configure_https(const config::Document& document, const std::string& section,
                      HttpOptions& http, config::Problems& problems);
 
-// Sets token, tls_files and tls of `admin`. Off the loopback device, a token or authorities of
-// clients are required. On the loopback device, a missing token is a doubt: every program of the
-// machine (even a game) could be an operator. An example's token is also a doubt. REQUIRES: the
-// fields of admin.http are already read.
+// Sets token, tls_files and tls of `admin`. A listener that is not on the loopback device needs a
+// token or authorities of clients. On the loopback device, a missing token causes only a warning (a
+// doubt): every program of the machine, even a game, could act as an operator. A token from the
+// examples also causes a warning. REQUIRES: the fields of admin.http are already read.
 void configure_admin(const config::Document& document, AdminOptions& admin,
                      config::Problems& problems, config::Problems& doubts);
 

@@ -2,7 +2,7 @@
 //
 // A node needs its mesh links most, but players may connect earlier. Without shares, idle clients
 // could keep a node off its mesh, and a worker could accept rooms that it can never open. Each use
-// gets a share. The limit of the use is lowered to this share.
+// gets a share. The configured limit of a use is lowered to its share.
 //
 // If the wishes do not fit, the shares are max-min fair. A use that wants less than an equal part
 // gets its whole wish. The other uses divide the rest equally.

@@ -11,7 +11,7 @@ namespace fixkeep::net {
 namespace {
 
 // Returns the connection that uses the port now and will end. Empty: a program listens at the port,
-// so waiting is useless. For an unconnected UDP socket this is unknown: the port range decides.
+// so waiting is useless. For UDP, the user of the port is unknown: the port range decides.
 std::string passer_by(PortOf kind, std::uint16_t port) {
   if (kind == PortOf::tcp) return config::connection_with(port);
   return config::is_given_to_connections(port) ? "a socket of UDP" : "";
@@ -27,7 +27,7 @@ boost::system::error_code listen_patiently(
     const auto error = attempt();
     if (error != boost::asio::error::address_in_use || port == 0) return error;
     const auto other = passer_by(kind, port);
-    if (other.empty()) return attempt();  // the other user may have ended meanwhile
+    if (other.empty()) return attempt();  // the port may be free by now
     if (std::chrono::steady_clock::now() >= until) return error;
     if (!told) {
       obs::log_warning(

@@ -11,8 +11,8 @@
 // Invariants: 1. events are stepped in order of arrival, each exactly one time.
 //             2. the actions of one event are performed before the next event is stepped.
 //             3. events caused by an action belong to the same batch.
-//             4. TimePassed is stepped after all waiting events: a late driver does not make events
-//                late.
+//             4. TimePassed is stepped after all waiting events: an event must not look late
+//                because the driver was late.
 // Rejected: to end a batch at each change of a link (the hub is ahead of the batch anyway), and to
 // step each event immediately (no batches form).
 //

@@ -34,7 +34,7 @@ class KnownLinks {
     }
   }
 
-  // LinkNumber::none if the events stepped so far show no connection to the node.
+  // Returns LinkNumber::none if the events stepped so far show no connection to the node.
   [[nodiscard]] net::LinkNumber of(net::Role role, const std::string& name) const {
     const auto found = links_.find({role, name});
     return found == links_.end() ? net::LinkNumber::none : found->second;

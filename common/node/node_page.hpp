@@ -21,7 +21,7 @@ namespace fixkeep::node {
 struct MasterLink {
   std::string master;
   bool up = false;
-  std::string trouble;  // reason for a missing link; empty: unknown
+  std::string trouble;  // why there is no link; empty: unknown
 };
 
 struct NodeFacts {
@@ -38,7 +38,7 @@ struct NodeFacts {
 
 [[nodiscard]] net::HttpAnswer node_page(const NodeFacts& facts);
 
-// The part of a configuration that operators may see, as text.
+// Returns the part of a configuration that operators may see, as text.
 [[nodiscard]] std::string without_what_games_keep(config::Json configuration);
 
 }  // namespace fixkeep::node

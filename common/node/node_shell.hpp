@@ -3,10 +3,10 @@
 // Socket handlers only post events. The loop steps all waiting events as one batch, in the order of
 // event_queue.hpp, and then sets the core's timer.
 //
-// A Core has Event, Actions and TimePassed, step(Event&&, now, Actions&) and next_tick(). It may
-// have held_up(late). This function is called before a batch that starts later than next_tick() by
-// `late`: the node was busy or not scheduled. Messages may still be unread, so the core must not
-// count a peer as silent. A Node has
+// A Core has Event, Actions and TimePassed, step(Event&&, now, Actions&) and next_tick(). A Core
+// may also have held_up(late). If a batch starts later than next_tick(), held_up() is called first;
+// `late` is the delay: the node was busy or not scheduled. Messages may still be unread, so the
+// core must not count a peer as silent. A Node has
 //   perform(wanted)       for each kind of action
 //   batch_begins()        before the first event of a batch; then the clock is read
 //   batch_ended(now)      after all events and actions; may call step()

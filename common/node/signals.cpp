@@ -15,7 +15,8 @@ namespace {
 
 using config::Json;
 
-// The keys with different values in two configurations: "a, b[0].c". The values may be secret.
+// Returns the keys with different values in two configurations: "a, b[0].c". Omits the values: they
+// may be secret.
 std::string different_keys(const Json& a, const Json& b, const std::string& key = {}) {
   if (a == b) return {};
   std::string keys;

@@ -25,8 +25,8 @@
 
 namespace fixkeep::node {
 
-// Call this at the beginning of main(). Until NodeSignals exists, all but SIGTERM and SIGINT are
-// ignored.
+// Call this at the beginning of main(). Until NodeSignals exists, the last four signals of the list
+// above are ignored.
 void guard_signals();
 
 struct NodeSignalHandlers {
@@ -44,7 +44,7 @@ class NodeSignals {
   NodeSignals& operator=(const NodeSignals&) = delete;
 
   // Stops the wait for signals, which then no longer keeps the io_context running. From now on
-  // SIGTERM and SIGINT kill the process; the others are ignored.
+  // SIGTERM and SIGINT kill the process; the last four signals of the list above are ignored.
   void release();
 
  private:
@@ -67,8 +67,8 @@ struct ConfigurationInEffect {
 
 // Applies the log's level and file. Logs the applied keys, and the changed keys that need a
 // restart. Updates `now` to the settings in effect. `also`: further keys, like "games" or
-// "http.tls", that the caller applies if this returns true. Returns false if the log file cannot be
-// opened: then nothing is applied.
+// "http.tls", that the caller applies if this function returns true. Returns false if the log file
+// cannot be opened: then nothing is applied.
 bool take_over(const ConfigurationInEffect& read, ConfigurationInEffect& now,
                const std::vector<std::string>& also = {});
 

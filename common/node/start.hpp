@@ -1,6 +1,7 @@
 // Reports why the start of a master or worker failed.
 //
-// Thread rule: the main thread. Errors: logged; afterwards the log is written and stopped.
+// Thread rule: the main thread. Errors: logged; afterwards the waiting lines are written and the
+// log is stopped.
 #pragma once
 
 #include <boost/system/error_code.hpp>

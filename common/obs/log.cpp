@@ -34,9 +34,9 @@ using Line = spdlog::details::log_msg;
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t bytes_most = std::size_t{4} << 20U;    // most bytes of waiting lines
-constexpr std::size_t piece_bytes = std::size_t{64} << 10U;  // each written piece is progress
+constexpr std::size_t piece_bytes = std::size_t{64} << 10U;  // one write; each counts as progress
 constexpr std::chrono::milliseconds patience{500};           // longest wait for a stuck reader
-constexpr int waits_most = 10;                               // waits for a slow reader at the end
+constexpr int waits_most = 10;  // most waits for a slow reader at a stop
 
 // --- the text of a line --------------------------------------------------------------------------
 
@@ -54,7 +54,8 @@ std::string dump(const LogField::Value& value) {
   return std::visit([](const auto& given) { return dump(Json(given)); }, value);
 }
 
-// Omits the quotes if the text is unambiguous without them. An event never becomes two lines.
+// Omits the quotes if the text is unambiguous without them. A line break is escaped: one event is
+// one line.
 std::string bare_if_plain(const LogField::Value& value) {
   const auto* text = std::get_if<std::string_view>(&value);
   const bool plain =
@@ -69,7 +70,7 @@ std::string payload(LogFormat format, std::string_view message, LogFields fields
   const bool json = format == LogFormat::json;
   std::string text{message};
   if (!json) {
-    // Our message may end with foreign text.
+    // The message is ours, but it may end with foreign text.
     std::replace_if(
         text.begin(), text.end(), [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; }, ' ');
   }

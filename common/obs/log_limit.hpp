@@ -5,11 +5,12 @@
 //     obs::log_warning("link refused" + obs::more_like_it(*like_it), {{"peer", peer}});
 //   }
 //
-// The first `burst` lines of a kind are logged immediately. Then the kind is silent until the end
-// of its interval. Its next line reports the number of omitted lines; for kinds without a next line
-// summaries() reports it. Each further interval is twice as long, up to `longest_interval`. After a
-// `longest_interval` without a line a kind starts again. With burst 1 the first line is immediate
-// and the next ones follow at growing intervals.
+// The first `burst` lines of a kind are logged immediately. Then lines of the kind are omitted
+// until its interval ends. The kind's next line reports the number of omitted lines; if no further
+// line follows, summaries() reports it. Each further interval is twice as long, up to
+// `longest_interval`. After a `longest_interval` without a line, the kind starts again with the
+// first interval. With burst 1 the first line is immediate and the next ones follow at growing
+// intervals.
 // Invariant: admitted lines + omitted lines (reported by admit() and summaries(), or not yet
 // reported) = calls of admit().
 // Thread rule: one owner. Reads no clock. Bounds: at most `kinds` kinds; a new kind above this
@@ -47,9 +48,9 @@ class LogLimit {
 
   explicit LogLimit(LogLimitOptions options = {}) : options_(options) {}
 
-  // Decides whether a line of this kind is logged. No value: omit the line, which is then counted.
-  // Otherwise log the line with the returned number: so many lines of the kind were omitted since
-  // the last logged one.
+  // Decides whether a line of this kind is logged. No value: omit the line; admit() has counted it.
+  // Otherwise log the line. The returned number says how many lines of the kind were omitted since
+  // the last logged line.
   [[nodiscard]] std::optional<std::uint64_t> admit(std::string_view kind, TimePoint now);
 
   // Returns, for each kind with a finished interval, the number of omitted lines not reported

@@ -1,4 +1,5 @@
-// Builds the page of metrics on request. The counters themselves are members of the counting code.
+// Builds the page of metrics on request. The counters themselves are members of the classes that
+// count.
 //
 // The cores use plain numbers (MasterCounters and others): the hot path needs one addition and no
 // atomic operation. GET /metrics builds a MetricsPage from these numbers on the owner's thread.

@@ -38,7 +38,8 @@ std::set<pid_t>& started() {
   ::dup2(log, STDERR_FILENO);
   // The child must not keep our connections open after we close them.
   ::closefrom(STDERR_FILENO + 1);
-  // In its own session the child gets no Ctrl-C from our terminal. We end the children in order.
+  // A child in its own session gets no Ctrl-C from our terminal: this process ends its children
+  // itself, in order.
   ::setsid();
   ::execv(arguments[0], arguments);
   ::_exit(exit_not_executable);

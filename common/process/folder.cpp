@@ -84,7 +84,8 @@ std::string why_not(const std::string& path, const boost::system::error_code& er
   return path + ": " + error.message();
 }
 
-// Checks the deepest existing folder above `path`. Empty: this process can create files in it.
+// Checks the deepest existing folder above `path`. Returns an empty text if this process can create
+// files in it.
 std::string why_nothing_is_made(const std::filesystem::path& path, bool with_folders) {
   std::error_code failure;
   auto above = std::filesystem::absolute(path, failure).parent_path();
@@ -123,7 +124,7 @@ std::string why_not_there(const std::filesystem::path& file, int access, bool fo
 
 // --- removal -------------------------------------------------------------------------------------
 
-// While the object lives, the thread accesses files with the rights of this user only.
+// While the object lives, its thread accesses files with the rights of the given user only.
 class FileUser {
  public:
   FileUser(uid_t user, gid_t group)

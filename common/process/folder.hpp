@@ -32,7 +32,7 @@ class Folder {
   [[nodiscard]] Result<Folder> make(const std::string& name, mode_t mode) const;
   [[nodiscard]] Result<void> write_new(const std::string& name, std::string_view text, mode_t mode,
                                        uid_t user, gid_t group) const;
-  // Fails for a link.
+  // Opens a folder in this folder. Fails if `name` is a link.
   [[nodiscard]] Result<Folder> at(const std::string& name) const;
   [[nodiscard]] Result<void> give_to(uid_t user, gid_t group) const;
 
@@ -47,8 +47,8 @@ class Folder {
 // root or to this user. Other users may write to a folder only if the folder is sticky like /tmp. A
 // folder may be writable for our own group even if it is not sticky. REQUIRES: the path exists.
 [[nodiscard]] std::string who_else_may_change(const std::string& path);
-// Checks only the links, as far as the path exists. Use it for files that may be in other users'
-// folders but must not be reached through other users' links.
+// Checks only the links on the part of the path that exists. Use it for files that may be in other
+// users' folders but must not be reached through other users' links.
 [[nodiscard]] std::string whose_link_leads_there(const std::string& path);
 
 // Returns a sentence if another user made a link on the path, or made the file in a folder that all

@@ -1,8 +1,8 @@
 // Watches, signals and ends a group of processes: the leader, which spawn() has started, and its
 // descendants. A signal or a kill reaches all processes of the group.
 //
-// The numbers of a process and of its group stay reserved until the process is reaped. Another
-// process may get them later. Thus signal a process only before you reap it.
+// The numbers of a process and of its group stay reserved until the process is reaped. After that,
+// another process may get them. Thus signal a process only before you reap it.
 // Thread rule: free functions, from any thread of the process that started the group. Bounds: none.
 // Errors: the operating system's; a missing group is no error.
 #pragma once
@@ -33,7 +33,7 @@ int end_group(pid_t leader);
 // For example "exit code 3" or "signal SIGSEGV".
 [[nodiscard]] std::string how_it_ended(int wait_status);
 
-// errno as an error code.
+// Returns errno as an error code.
 [[nodiscard]] boost::system::error_code last_error();
 
 }  // namespace fixkeep::process

@@ -28,8 +28,8 @@ struct Plan {
   volatile int error;
 };
 
-// First moves all descriptors above their final numbers: a descriptor may occupy the final number
-// of another one.
+// First moves all descriptors above all final numbers: a descriptor may occupy the final number of
+// another one.
 bool place_descriptors(const Plan& plan) noexcept {
   constexpr int first = 3;
   const int end = first + plan.inherited_count;

@@ -19,7 +19,7 @@ struct Spawn {
   std::vector<std::string> arguments;    // the program's name first
   std::vector<std::string> environment;  // "NAME=value"
   int input = -1;                        // descriptor 0 of the child
-  int output = -1;                       // descriptor 1; without `error` also 2
+  int output = -1;                       // descriptor 1; also 2 if `error` is -1
   int error = -1;                        // descriptor 2
   std::vector<int> inherited;            // descriptors 3, 4, …
   bool ends_with_us = false;             // kill the child when the calling thread ends

@@ -22,7 +22,7 @@ template <class Record>
   return true;
 }
 
-// Stands for the fields of a record together.
+// In place of a field number: several fields do not fit together.
 inline constexpr std::uint32_t whole_field = 0xFFFFFFFF;
 
 // Checks a whole record against its description.
@@ -30,8 +30,8 @@ class Checker {
  public:
   static constexpr bool reads = false;
 
-  // The first field that breaks the description; in a list or a nested record, the field of the
-  // outermost record. 0: none.
+  // Returns the number of the first field that breaks the description. If this field is in a list
+  // or a nested record, returns the field of the outermost record. 0: none.
   [[nodiscard]] std::uint32_t wrong() const { return wrong_; }
 
   template <class Record>

@@ -1,4 +1,4 @@
-// Members of a record as numbers and texts of the wire format.
+// Converts members of a record to numbers and texts of the wire format, and back.
 //
 // Thread rule: free functions without state. Bounds, errors: from_number() returns false for a
 // number beyond the member's type.
@@ -62,7 +62,7 @@ template <class Tag>
   return text;
 }
 
-// An optional time is a record of its own, since 0 is a time too.
+// An optional time is sent as a record with one field, because 0 is also a time.
 struct Moment {
   std::chrono::milliseconds in{};
 };

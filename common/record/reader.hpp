@@ -18,8 +18,8 @@
 
 namespace fixkeep::record {
 
-// Reads the fields of a record one by one. Each field is offered to the whole description, of which
-// one line takes it.
+// Reads the fields of a record one by one. For each field, runs the whole description: the one line
+// with this field's number takes the field.
 class Reader {
  public:
   static constexpr bool reads = true;
@@ -104,7 +104,7 @@ class Reader {
   void texts(std::uint32_t field, std::vector<std::string>& list, std::size_t most, std::size_t) {
     ids(field, list, most, 0);
   }
-  // A list of numbers is packed into one field; single ones are taken too.
+  // A list of numbers is packed into one field. Numbers in fields of their own are accepted too.
   template <class Number>
   void numbers(std::uint32_t field, std::vector<Number>& list, std::size_t most) {
     if (is(field, Form::number)) add(number_, list, most);
@@ -177,8 +177,8 @@ class Reader {
   Form form_ = Form::number;
   std::uint64_t number_ = 0;
   std::string_view text_;
-  int missing_ = 0;      // fields of fixed size that were not read; a record has one at most
-  bool clears_ = false;  // sets each scalar to what an absent field means: zero
+  int missing_ = 0;      // fields of fixed size not read yet; at most one a record
+  bool clears_ = false;  // sets each scalar to zero: the value of an absent field
   bool good_ = true;
 };
 

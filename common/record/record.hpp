@@ -10,11 +10,11 @@
 // The format is Protocol Buffers 3 (https://protobuf.dev/programming-guides/encoding), written
 // without its library. Fields are described in ascending order. A scalar of zero and an empty text
 // are left out. A nested record is written even if it is empty, unless it is an absent optional.
-// Unknown fields are skipped; of a repeated scalar field the last one counts.
+// Unknown fields are skipped; if a scalar field is repeated, its last value counts.
 //
-// describe() stands in the namespace of the struct or before its first use. Two more functions are
-// found in the same way if they exist: mend(record) drops what may be lost without harm, and
-// holds(record) checks what concerns several fields.
+// Declare describe() in the namespace of the struct, or before its first use. Two more functions
+// are optional and found in the same way: mend(record) drops invalid parts whose loss does no harm,
+// and holds(record) checks several fields together.
 //
 // read() trusts nothing and never throws. A number beyond its type or its bound, an empty id, a
 // text or list beyond its bound and an unknown enumerator make the whole record malformed. write()
@@ -33,11 +33,12 @@
 
 namespace fixkeep {
 
-// A description changes the record only while it is read.
+// The record in a call of describe(): only reading may change it.
 template <class Fields, class Record>
 using Described = std::conditional_t<Fields::reads, Record, const Record>;
 
-// The first field that breaks the description, or `whole_field` if holds() returns false. 0: none.
+// Returns the number of the first field that breaks the description, or `whole_field` if holds()
+// returns false. 0: none.
 template <class Record>
 [[nodiscard]] std::uint32_t wrong_field_of(const Record& record) {
   record::Checker checker;
@@ -45,7 +46,7 @@ template <class Record>
   return checker.wrong();
 }
 
-// REQUIRES: the record keeps to its description.
+// REQUIRES: no field of the record breaks the description.
 template <class Record>
 void append_record(const Record& record, std::string& out) {
   record::Writer writer{out};

@@ -104,7 +104,8 @@ class Writer {
   void tag(std::uint32_t field, Form form) {
     varint(std::uint64_t{field} << 3U | static_cast<std::uint64_t>(form));
   }
-  // Most bodies are short, so that their length has one byte. A longer one moves its body.
+  // Leaves one byte for the length, because most bodies are short. If the length needs more bytes,
+  // moves the body.
   template <class Body>
   void framed(std::uint32_t field, Body body) {
     tag(field, Form::length);

@@ -2,9 +2,10 @@
 //
 //   Result<> put = actor.run(key, [](WorkToken token) { …; token.complete(); }, done);
 //
-// Bodies of one key run one after another in the order of run(). Bodies of different keys run in
-// parallel if the executor has enough threads. KeyedMailboxes (keyed_mailboxes.hpp) contains the
-// rules for turns, limits and late bodies. KeyedActor adds the mutex, the bodies and the answers.
+// Bodies of one key run one after another in the order of the calls of run(). Bodies of different
+// keys run in parallel if the executor has enough threads. KeyedMailboxes (keyed_mailboxes.hpp)
+// contains the rules for turns, limits and late bodies. KeyedActor adds the mutex, the bodies and
+// the answers.
 //
 // A body may return and continue asynchronously: its turn lasts until its token is completed. A
 // body that has lost its turn (token.held() is false) should have no further effect. number() grows

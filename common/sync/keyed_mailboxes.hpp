@@ -49,7 +49,7 @@ struct MailboxOptions {
   Duration lease_timeout{std::chrono::seconds{5}};  // longest time from the start to the end
   Duration overrun{std::chrono::seconds{5}};        // longest wait for a late end
   std::size_t waiting_per_key = 20'000;
-  std::size_t waiting = 50'000;             // waiting work of all keys
+  std::size_t waiting = 50'000;             // most waiting work, all keys together
   Duration idle{std::chrono::seconds{60}};  // lifetime of an empty mailbox
 };
 
@@ -69,7 +69,7 @@ using MailboxActions = std::vector<MailboxAction>;
 enum class Ending : std::uint8_t {
   in_time,  // the work held its key until now
   late,     // the lease had lapsed; the next work had not started
-  unknown,  // never started, ended before, or the next work has started
+  unknown,  // never started, already ended, or the next work has started
 };
 
 template <class Key, class Hash = std::hash<Key>>
@@ -83,7 +83,7 @@ class KeyedMailboxes {
   // even without a tick.
   Ending end(WorkNumber work, TimePoint now, MailboxActions& out);
 
-  [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max() if not needed
+  [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max(): no tick is needed
   void tick(TimePoint now, MailboxActions& out);
 
   // Refuses waiting and new work. Running work may end.
@@ -102,8 +102,8 @@ class KeyedMailboxes {
     Place place = Place::waiting;
     TimePoint until;
   };
-  // Work moves between these lists by splice. All work in one list waits equally long. Thus each
-  // list is ordered by time without a sort.
+  // Work moves between these lists by splice. The time limit is equally long for all work in one
+  // list. Thus each list is ordered by time without a sort.
   using Works = std::list<Work>;
   using WorkAt = typename Works::iterator;
   struct Box {
@@ -129,7 +129,7 @@ class KeyedMailboxes {
   bool stopping_ = false;
   WorkNumber last_ = 0;
   std::unordered_map<Key, Box, Hash> boxes_;
-  std::list<Box*> idle_;  // empty mailboxes, longest empty first
+  std::list<Box*> idle_;  // empty mailboxes; first the one empty for longest
   std::unordered_map<WorkNumber, WorkAt> works_;
   Works waiting_;
   Works running_;

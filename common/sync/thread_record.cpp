@@ -8,7 +8,7 @@
 namespace fixkeep::sync {
 namespace {
 
-// Each thread locks this only two times: an ordinary mutex is fast enough.
+// Each thread locks the mutex of this class only two times, so an ordinary mutex is fast enough.
 class Numbers {
  public:
   std::uint32_t take() {

@@ -2,7 +2,8 @@
 //
 // Copies share one turn. If the last copy is destroyed without complete(), the work is abandoned.
 // Then the caller gets an error, but the key is free again.
-// Thread rule: any thread. Errors: complete() returns false if the turn was lost or ended before.
+// Thread rule: any thread. Errors: complete() returns false if the turn is lost or has already
+// ended.
 #pragma once
 
 #include <atomic>

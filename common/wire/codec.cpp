@@ -85,7 +85,7 @@ void append_body(const std::variant<Bodies...>& message, std::string& out) {
   std::visit([&out](const auto& body) { append_body(body, out); }, message);
 }
 
-// Reads the body with this field if the direction has it.
+// Reads the message with this field number. Returns false if this direction has no such message.
 template <class Body>
 bool read_body(std::uint64_t field, std::string_view bytes, Body& out) {
   if (field != field_of<Body>) return false;
@@ -197,7 +197,7 @@ Result<std::vector<RoomHint>> decode_hints(std::string_view bytes) {
 
 namespace {
 
-// The first hints, as many as fit into a lock value. Adds their number to `count`.
+// Encodes the first hints, as many as fit into a lock value. Adds their number to `count`.
 std::string fitting(std::span<const RoomHint> hints, std::size_t& count) {
   std::string out;
   for (const RoomHint& hint : hints.first(std::min(hints.size(), limits::hints))) {

@@ -3,9 +3,10 @@
 //
 // A counter grows by one with each grant, and no group gets a grant every microsecond. Thus the
 // counters of honest nodes are below the number of microseconds since 1970, and this bound grows
-// faster than any counter. A node that lies wastes numbers but cannot exhaust them.
+// faster than any counter. A node that lies can waste numbers, but there are always enough numbers
+// left.
 //
-// An honest node may repeat a lie that it received. Thus each step allows more than the one before:
+// An honest node may repeat a lie that it received. Thus each further receiver accepts more:
 // masters accept one hour ahead from workers and two hours from masters; workers accept three hours
 // in orders. These hours also allow for different clocks.
 //

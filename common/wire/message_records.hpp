@@ -155,7 +155,7 @@ void describe(Fields& fields, Described<Fields, OperatorAnswer>& answer) {
   fields.text(4, answer.body, limits::call_answer_bytes);
 }
 [[nodiscard]] inline bool holds(const OperatorAnswer& answer) {
-  return answer.status >= 200 && answer.status <= 599;  // HTTP
+  return answer.status >= 200 && answer.status <= 599;  // a status of HTTP
 }
 
 // --- master to master ----------------------------------------------------------------------------

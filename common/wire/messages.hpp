@@ -30,14 +30,14 @@ namespace fixkeep::wire {
 // this worker.
 struct WorkerState {
   ZoneName zone;
-  std::string address;          // host name or IP address of rooms whose place has none
+  std::string address;          // host name or IP address of rooms whose place has no host
   std::uint16_t ping_port = 0;  // port at `address` for players' pings; 0: no pings
   std::uint32_t room_limit = 0;
-  std::uint32_t headroom = 0;  // rooms that it can start soon (limit, places, memory, StartQueue)
+  std::uint32_t headroom = 0;  // rooms that it can start soon: limit, places, memory, StartQueue
   RoomNumber newest_room;      // rooms up to this number are in `rooms` or closed
   WorkerModes modes;
   std::vector<RoomInfo> rooms;
-  std::uint64_t highest_counter = 0;  // highest counter that it has seen
+  std::uint64_t highest_counter = 0;  // highest counter that the worker has seen
   SeatRoot seat_root{};
   StartQueue starts;
   ReservationId last_reservation{};  // upper bound for ReleaseSeats::own_up_to
@@ -50,7 +50,7 @@ struct WorkerState {
 struct RoomsChanged {
   std::uint32_t headroom = 0;
   RoomNumber newest_room;
-  std::vector<RoomInfo> opened;  // new rooms, and rooms that got a group or place since
+  std::vector<RoomInfo> opened;  // new rooms, and rooms with a new group or place
   std::vector<RoomChange> changed;
   std::optional<WorkerModes> modes;  // all modes, if any has changed
   StartQueue starts;
@@ -61,12 +61,12 @@ struct RoomsChanged {
 struct SeatReply {
   std::uint64_t request = 0;
   RoomNumber room;
-  RoomPhase phase = RoomPhase::closed;  // an unknown room is closed
+  RoomPhase phase = RoomPhase::closed;  // closed also for an unknown room
   std::vector<std::uint32_t> granted;   // ascending indices into the request's claims
   std::chrono::milliseconds reserved_for{
-      0};                                  // counted from now; for a starting room from its opening
+      0};                                  // counted from the reply; if starting, from the opening
   std::vector<PlayerId> seated;            // players of `granted` without a seat before
-  ReservationId reservation;               // one for all granted seats, for ReleaseSeats
+  ReservationId reservation;               // of all granted seats; used in ReleaseSeats
   CloseReason reason = CloseReason::none;  // why the room closed, if still known
   WorkerTime granted_at{};
   WorkerTime opened_at{};  // 0 while the room is starting
@@ -107,10 +107,10 @@ using FromWorker = std::variant<Report, OperatorAnswer>;
 
 // --- master to worker ----------------------------------------------------------------------------
 
-// Asks for seats, for as many claims as fit, in their order. Grants are immediate and final. A
-// player with a seat in the room keeps the seat, and the claim is granted. With a `basis` (see
-// SpawnRoom) a worker that has promised a newer fence grants no new seats: meanwhile another holder
-// of a pool may have seated the claims elsewhere.
+// Asks for seats. The worker grants as many claims as fit, in the order of the list. Grants are
+// immediate and final. If a player already has a seat in the room, the player keeps the seat, and
+// the claim is granted. With a `basis` (see SpawnRoom), a worker that has promised a newer fence
+// grants no new seats: meanwhile another holder of a pool may have seated the claims elsewhere.
 struct SeatRequest {
   std::uint64_t request = 0;
   RoomNumber room;
@@ -121,8 +121,8 @@ struct SeatRequest {
 };
 
 // Gives the seats of one reservation back; with `reservation` 0 all seats of the players in this
-// room. A seat is kept if a later request was granted it or if its player is in the game. Has no
-// answer.
+// room. A seat is kept if it was granted again to a later request, or if its player is in the game.
+// Has no answer.
 struct ReleaseSeats {
   RoomNumber room;
   std::vector<PlayerId> players;
@@ -135,8 +135,9 @@ struct ReleaseSeats {
   friend bool operator==(const ReleaseSeats&, const ReleaseSeats&) = default;
 };
 
-// Asks the worker for a promise and for the group's rooms. The promise: it refuses lower tokens for
-// this group from now on. The worker promises only if this token is its highest so far.
+// Asks the worker for a promise and for the group's rooms. The promise: from now on the worker
+// refuses lower tokens for this group. The worker promises only if this token is its highest so
+// far.
 struct PrepareSpawn {
   std::uint64_t request = 0;
   GroupKey group;
@@ -145,9 +146,10 @@ struct PrepareSpawn {
   friend bool operator==(const PrepareSpawn&, const PrepareSpawn&) = default;
 };
 
-// Orders a room. Idempotent by (group, creation). `basis` is the newest fence that the master
-// knows: its own if it has fenced, otherwise the fence in the lock value. A worker that has
-// promised a newer fence refuses: the master has not seen the results of that fence.
+// Orders a room. A repeated order (same group and creation) makes no second room. `basis` is the
+// newest fence that the master knows: its own if it has fenced, otherwise the fence in the lock
+// value. A worker that has promised a newer fence refuses: the master has not seen the results of
+// that fence.
 struct SpawnRoom {
   std::uint64_t request = 0;
   GroupKey group;
@@ -169,7 +171,7 @@ using ToWorker = std::variant<Order, OperatorCall>;
 
 // --- master to master ----------------------------------------------------------------------------
 
-// The modes that the sender has read last, by the hash of their text in a configuration.
+// Identifies the modes that the sender has read last: the hash of their text in a configuration.
 struct ModesKnown {
   std::uint64_t hash = 0;
 

@@ -33,7 +33,8 @@ inline constexpr PauseCause last_pause_cause = PauseCause::slow;
 struct PausedMode {
   ModeName mode;
   PauseCause cause = PauseCause::failing;
-  // Counted from the sending of the message; 0: open. The worker always reports the end.
+  // Rest of the pause when the message is sent. 0: the end is not known. The worker always reports
+  // the end.
   std::chrono::milliseconds left{0};
   std::string reason;  // short, not empty: "exit code 1: cannot bind"
 

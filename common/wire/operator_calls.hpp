@@ -10,10 +10,10 @@
 
 namespace fixkeep::wire {
 
-// Master to worker.
+// A message from a master to a worker.
 struct OperatorCall {
   std::uint64_t request = 0;
-  bool changes = false;  // POST, else GET
+  bool changes = false;  // true: POST; false: GET
   std::string target;    // "/v1/rooms/w1-5f3a9c0211d2e4b7-12/drain"
   std::string body;
 
@@ -23,7 +23,7 @@ struct OperatorCall {
 enum class AnswerForm : std::uint8_t { json, problem, text };
 inline constexpr AnswerForm last_answer_form = AnswerForm::text;
 
-// Worker to master.
+// A message from a worker to a master.
 struct OperatorAnswer {
   std::uint64_t request = 0;
   std::uint32_t status = 0;  // HTTP status

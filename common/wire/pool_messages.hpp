@@ -30,7 +30,7 @@ struct LentClaim {
   std::uint64_t number = 0;
   Claim claim;
   std::chrono::milliseconds waited{0};
-  std::uint32_t passed = 0;  // decisions that passed the claim over
+  std::uint32_t passed = 0;  // number of decisions that passed over the claim
   WorkerId avoid;            // worker whose last room for the claim failed; may be empty
   bool asked = false;        // the holder shall explain why the claim waits
 
@@ -98,12 +98,12 @@ struct Explained {
   friend bool operator==(const Explained&, const Explained&) = default;
 };
 
-// The hold has decided. Claims still on loan to it continue to wait.
+// Reports that the hold has decided. Claims that are still on loan to the hold continue to wait.
 struct CloseLoan {
   GroupKey pool;
   FencingToken hold;
-  std::vector<std::uint64_t> passed;  // claims passed over
-  bool again = false;                 // more may be decided without newcomers or widening
+  std::vector<std::uint64_t> passed;  // claims that the decision passed over
+  bool again = false;                 // ask again soon: more may be possible without new claims
   std::vector<Explained> explained;   // for some of the waiting claims
 
   friend bool operator==(const CloseLoan&, const CloseLoan&) = default;

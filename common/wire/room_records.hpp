@@ -90,7 +90,7 @@ void describe(Fields& fields, Described<Fields, Claim>& claim) {
   fields.text(5, claim.brings, limits::brings_bytes);
   fields.texts(6, claim.party_brings, limits::party - 1, limits::brings_bytes);
 }
-// A seat is worth more than its trace.
+// Drops an invalid request id or trace: the claim still gets its seat.
 inline void mend(Claim& claim) {
   RequestContext& context = claim.context;
   if (!is_request_id(context.request_id)) context.request_id.clear();
@@ -100,7 +100,7 @@ inline void mend(Claim& claim) {
   return claim.party_brings.empty() || claim.party_brings.size() == claim.party.size();
 }
 
-// The numbers of granted claims ascend.
+// Returns true if the numbers of the granted claims ascend.
 [[nodiscard]] inline bool ascends(const std::vector<std::uint32_t>& granted) {
   return std::is_sorted(granted.begin(), granted.end(), std::less_equal<>{});
 }

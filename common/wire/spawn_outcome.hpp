@@ -8,7 +8,7 @@
 namespace fixkeep::wire {
 
 enum class SpawnOutcome : std::uint8_t {
-  accepted,      // SpawnReply::room is new, or made before by the same order
+  accepted,      // SpawnReply::room is new, or this order has already made it
   stale_token,   // this worker has promised SpawnReply::highest to another hold
   no_capacity,   // room limit, ports or memory
   unknown_mode,  // this worker has no template for the mode

@@ -30,8 +30,8 @@ namespace fixkeep::wire {
   return is_warm_pool(group) ? std::string{} : group.text();
 }
 
-// The warm pools that the sender wants. Replaces its earlier list. A worker closes the rooms of a
-// pool that no connected master wants, in the same way as empty rooms. Has no answer.
+// The warm pools that the sender wants. Replaces the sender's earlier list. A worker closes the
+// rooms of a pool that no connected master wants, in the same way as empty rooms. Has no answer.
 struct KeepWarm {
   std::vector<GroupKey> pools;
 

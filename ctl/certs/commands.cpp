@@ -62,7 +62,8 @@ int fail(std::ostream& err, const std::string& problem) {
   return 1;
 }
 
-// A name must be valid in a configuration: paths and URIs contain it unescaped.
+// Returns the mistake in a name. A name must be valid in a configuration, because paths and URIs
+// contain it unescaped.
 std::string problem_of_name(const std::string& name) {
   constexpr std::size_t most = 64;
   const auto fits = [](char c) {
@@ -127,8 +128,8 @@ void print_head(std::ostream& out) {
   out << fmt::format("{:<20}  {:<6}  {:<10}  {:>9}\n", "name", "role", "expires", "days left");
 }
 
-// Warns if the authority ends soon. It is not renewed like a node's certificate: every node needs
-// the new authority first.
+// Warns if the authority expires soon. An authority is not renewed like a node's certificate: every
+// node needs the new authority first.
 void warn_of_authority(const Authority& authority, std::ostream& err) {
   constexpr long soon = 180;
   const auto left = days_left(authority.expires_at());

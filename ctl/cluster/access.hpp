@@ -35,7 +35,8 @@ using Run = std::function<int(std::ostream& out, std::ostream& err)>;
 // Adds the options. `what` describes the listeners.
 void add_access(CLI::App& command, Access& access, const std::string& what);
 
-// Adds a subcommand with these options. If the user chooses it, `run` executes `command`.
+// Adds a subcommand with these options. If the user chooses the subcommand, `run` executes
+// `command`.
 template <class Options, class Command>
 CLI::App* add_command(CLI::App& app, Run& run, const std::shared_ptr<Options>& options,
                       const char* name, const char* purpose, Command command,
@@ -52,7 +53,7 @@ CLI::App* add_command(CLI::App& app, Run& run, const std::shared_ptr<Options>& o
 
 [[nodiscard]] std::variant<std::vector<NodeClient>, std::string> nodes_of(const Access& access);
 
-// A node's answer (status 2xx) or the reason for its absence.
+// A node's answer (status 2xx), or the reason why there is none.
 struct Said {
   std::string body;
   std::string problem;  // empty: success

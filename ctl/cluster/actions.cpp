@@ -104,7 +104,8 @@ std::string request_of(const ActionOptions& options, std::string& problem) {
   return request.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-// The URL for players, of the master whose operators' listener is named in `access`.
+// Returns the URL at which a master listens for players. `access` names the operators' listener of
+// this master.
 std::string players_url_of(const Access& access, std::string& problem) {
   const auto nodes = nodes_of(access);
   const auto node = json_from_any(access, "/v1/node", problem);

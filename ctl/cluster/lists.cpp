@@ -56,7 +56,7 @@ bool wanted(const json& room, const ListOptions& options) {
          fits("group", options.group) && fits("phase", options.phase);
 }
 
-// Lists the matching rooms. Sets `cut_off` if there are more rooms than the limit.
+// Asks for the matching rooms. Sets `cut_off` if there are more rooms than the limit.
 json all_rooms(const ListOptions& options, bool& cut_off, std::string& problem) {
   json rooms = json::array();
   std::string after;

@@ -39,10 +39,10 @@ struct Cluster {
 // True if `host` is a loopback address; false for names.
 [[nodiscard]] bool is_loopback(const std::string& host);
 
-// Adds each place where two documents differ: "lock.lease_ms".
+// Adds to `all` each place where two documents differ, for example "lock.lease_ms".
 void differing(const nlohmann::json& a, const nlohmann::json& b, const std::string& place,
                std::set<std::string>& all);
-// The first five words and the number of the others.
+// Returns the first five words and the number of the others.
 [[nodiscard]] std::string first_of(const std::set<std::string>& words);
 
 void examine_masters(const Cluster& cluster, std::vector<Finding>& found);

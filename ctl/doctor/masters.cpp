@@ -38,7 +38,7 @@ void differing(const json& a, const json& b, const std::string& place, std::set<
              by_name(b).size() == b.size() && a.size() + b.size() > 2) {
     const auto inner = [&](const std::string& key) { return place + '[' + key + ']'; };
     each(by_name(a), by_name(b), inner);
-    if (all.empty()) all.insert(place);  // equal entries in another order
+    if (all.empty()) all.insert(place);  // the lists differ only in the order of entries
   } else {
     all.insert(place);
   }
@@ -99,7 +99,8 @@ void examine_settings(const Patient& first, const Patient& other, std::vector<Fi
   }
 }
 
-// Compares how two masters check identities: a client can use the master with the weakest checks.
+// Compares how two masters check identities. Different checks are a mistake: a client can choose
+// the master with the weaker checks.
 void examine_identity(const Patient& first, const Patient& other, std::vector<Finding>& found) {
   constexpr auto place = "/configuration/identity";
   std::set<std::string> keys;

@@ -65,8 +65,8 @@ void examine_machine(const Cluster& cluster, const Patient& worker, std::vector<
   }
 }
 
-// Reports a full worker. While rooms wait for their start, a higher limit would only add waiting
-// rooms.
+// Reports a full worker. The remedy depends on `queued`: while rooms wait for their start, a higher
+// limit would only add waiting rooms.
 Finding full(const std::string& worker, std::int64_t queued) {
   if (queued == 0) {
     return {Weight::warning, "worker-full", worker, "has no room for another room",

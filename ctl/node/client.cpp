@@ -55,7 +55,7 @@ class Exchange {
   }
 
  private:
-  // Returns the reason for a failure; empty if connected.
+  // Connects. Returns the reason for a failure; empty: connected.
   std::string connect() {
     const auto connected = wait_for(client_.connect(options_.timeout));
     return connected ? std::string{} : failed(connected.error());

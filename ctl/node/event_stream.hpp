@@ -16,7 +16,8 @@ class EventStream {
 
   using OnEvent = std::function<bool(const std::string& id, const std::string& data)>;
 
-  // Parses the next bytes and calls `on_event`. Returns false after `on_event` has returned false.
+  // Parses the next bytes and calls `on_event` for each complete event. Returns false after
+  // `on_event` has returned false.
   bool take(std::string_view bytes, const OnEvent& on_event);
   [[nodiscard]] bool too_long() const { return line_.size() + data_.size() > event_bytes_most; }
 

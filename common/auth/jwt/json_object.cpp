@@ -13,12 +13,12 @@ namespace {
 
 constexpr int never = 1000;
 
-// A repeated name makes the whole text invalid. Only at depth `spoiled_alone`, the object with the
-// repeated name is replaced by a sentence instead.
+// Returns no value if an object has a repeated name. Exception: if the repeated name is within an
+// object at depth `spoiled_alone`, only this object is replaced by a sentence.
 std::optional<json> parsed_strictly(std::string_view text, int spoiled_alone) {
   constexpr int deepest = 16;
   bool refused = false;
-  bool twice = false;  // repeated name in the current object at `spoiled_alone`
+  bool twice = false;                        // the current object at depth `spoiled_alone` has one
   std::vector<std::set<std::string>> names;  // names of each open object
   const auto watch = [&](int depth, json::parse_event_t event, json& parsed) {
     if (depth > deepest) refused = true;

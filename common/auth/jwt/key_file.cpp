@@ -18,8 +18,8 @@ namespace fixkeep::auth {
 namespace {
 
 using nlohmann::json;
-// A key, or nothing for a key with another use, or the reason to omit the key. The reason is the
-// rest of a sentence that begins with "the key".
+// The result for one entry: a key; nothing for a key with another use; or the reason to omit the
+// key. The reason is the rest of a sentence that begins with "the key".
 using MaybeKey = std::variant<std::monostate, TokenKey, std::string>;
 
 MaybeKey maybe(std::variant<TokenKey, std::string>&& read) {
@@ -36,7 +36,7 @@ TokenKey::Public owned(EVP_PKEY* key) {
   return {key, EVP_PKEY_free};
 }
 
-// Null if no public key has these parameters.
+// Makes a public key; null if the parameters are invalid.
 TokenKey::Public from_parameters(const char* type, OSSL_PARAM_BLD* parameters) {
   OSSL_PARAM* const list = OSSL_PARAM_BLD_to_param(parameters);
   EVP_PKEY_CTX* const context = EVP_PKEY_CTX_new_from_name(nullptr, type, nullptr);
@@ -119,7 +119,7 @@ MaybeKey made_of(const json& key, const std::string& type, const std::string& id
 }
 
 MaybeKey key_of_jwk(const json& key) {
-  if (key.is_string()) return key.get<std::string>();  // the reason from object_of_list()
+  if (key.is_string()) return key.get<std::string>();  // the text of object_of_list()
   const auto* type = key.is_object() ? text_at(key, "kty") : nullptr;
   if (type == nullptr) return "has no type (kty)";
   const auto* algorithm = text_at(key, "alg");
@@ -167,7 +167,7 @@ class Taker {
   }
 
  private:
-  // OpenSSL needs up to 0.2 ms to read a key.
+  // Limits the time for a file: OpenSSL needs up to 0.2 ms to read a key.
   static constexpr std::size_t most_entries = 4 * most_token_keys;
 
   TokenKeys keys_;

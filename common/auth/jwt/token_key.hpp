@@ -1,7 +1,8 @@
 // The keys that verify players' tokens (RFC 7515, RFC 7517, RFC 7518, RFC 8037).
 //
-// A key has one algorithm. The key's type decides it, never the token: RSA is RS256, P-256 is
-// ES256, Ed25519 is EdDSA, and a secret is HS256. A public key is never used as a secret.
+// A key has one algorithm. The type of the key decides the algorithm, never the token: RSA is
+// RS256, P-256 is ES256, Ed25519 is EdDSA, and a secret is HS256. A public key is never used as a
+// secret.
 //
 // Invariants: 1. an RSA key has 2048 bits or more and a secret 32 bytes or more.
 //             2. no private key is stored, only public keys and HS256 secrets.
@@ -60,8 +61,8 @@ class TokenKey {
 using TokenKeys = std::vector<TokenKey>;
 inline constexpr std::size_t most_token_keys = 64;
 
-// The contents of a key file. Other programs write and replace key files: one bad entry does not
-// make the file invalid.
+// The contents of a key file. Other programs write key files, so one bad entry does not make the
+// whole file invalid.
 struct KeyFile {
   TokenKeys keys;                     // at least one key; a `kid` may be repeated
   std::vector<std::string> left_out;  // omitted entries with reasons: "key 2 (kid "a"), which is …"

@@ -62,7 +62,7 @@ bool same_but_for_case(std::string_view text, std::string_view small) {
 }
 
 // Refuses a text that was signed for another purpose. `typ` may begin with "application/" (RFC 9068
-// section 4) or omit it (RFC 7515 section 4.1.9).
+// section 4) or be without this prefix (RFC 7515 section 4.1.9).
 std::optional<Refused> wrong_type(const json& head) {
   const auto found = head.find("typ");
   if (found == head.end()) return {};

@@ -1,10 +1,10 @@
 // Verifies players' tokens: JSON Web Tokens (RFC 7519), each a signed text with three parts (RFC
 // 7515). The checks are as strict as RFC 8725 requires.
 //
-// Only configured keys are used. A key inside a token, or a link to a key, is ignored: `jku`,
-// `x5u`, `x5c` and `jwk` of the head. `kid` is only compared. The key decides the algorithm; a head
-// with another algorithm is refused. Claims are trusted only after the signature is verified. A
-// token that has expired by its own claim is refused without verification.
+// Only configured keys are used. The head of a token may contain a key or a link to a key (`jku`,
+// `x5u`, `x5c`, `jwk`): these are ignored. `kid` is only compared. The key decides the algorithm; a
+// token whose head names another algorithm is refused. Claims are trusted only after the signature
+// is verified. A token that has expired according to its own claim is refused without verification.
 //
 // Thread rule: a value that does not change. Reads no clock. Bounds: tokens of 8 KiB; for a token
 // without `kid` at most 16 keys are tried. Errors: TokenRefusal.
@@ -22,13 +22,13 @@
 
 namespace fixkeep::auth {
 
-// The claims that a token must have, beside a valid signature.
+// The claims that a token must have in addition to a valid signature.
 struct TokenRules {
   std::string issuer;                // `iss`
   std::string audience;              // `aud`, or one entry of `aud`
   std::string player_claim = "sub";  // claim with the player's id
-  // Allowed difference between the issuer's clock and ours. With NTP clocks differ by less than a
-  // second. A token that expired just now does no harm.
+  // Allowed difference between the issuer's clock and ours. With NTP, clocks differ by less than a
+  // second. A token that is accepted so shortly after its expiry does no harm.
   std::chrono::milliseconds leeway{30'000};
 
   friend bool operator==(const TokenRules&, const TokenRules&) = default;
@@ -36,14 +36,14 @@ struct TokenRules {
 
 // The causes of refusals; each has its own counter.
 enum class TokenFault : std::uint8_t {
-  no_token,         // not three parts
+  no_token,         // the text does not have three parts
   unreadable,       // a part is not base64url or not a JSON object, or `kid` is not text
   too_long,         // longer than token_bytes
   wrong_type,       // `typ` names another purpose
   wrong_algorithm,  // none of our keys has this algorithm
   critical_header,  // `crit` is present; we support no extension
   unknown_key,      // no key of the algorithm has this `kid`
-  too_many_keys,    // more possible keys than keys_tried
+  too_many_keys,    // more than keys_tried keys are possible
   bad_signature,    // not signed by the key
   no_issuer,
   wrong_issuer,
@@ -53,7 +53,7 @@ enum class TokenFault : std::uint8_t {
   wrong_expiry,  // `exp` is not a time in seconds
   expired,
   wrong_begin,  // `nbf` is not a time in seconds
-  not_yet,      // before its `nbf`
+  not_yet,      // its `nbf` is in the future
   no_player,
   wrong_player,  // the claim cannot be a player id
 };

@@ -44,7 +44,7 @@ std::optional<LookupTable::Start> LookupTable::next(TimePoint now) {
     queue_.pop_front();
     Entry& entry = entries_.at(name);
     entry.queued = false;
-    if (!wants_one(entry, now)) continue;  // its questions were forgotten
+    if (!wants_one(entry, now)) continue;  // forget() removed its questions
     ++entry.running;
     ++running_;
     entry.started = now;

@@ -5,8 +5,8 @@
 // as lost after `hangs`. Then the next question starts a second lookup of the name; there is never
 // a third. A lost lookup still counts in `running` because its thread still runs.
 //
-// An answer is kept for `keep` and serves every question during this time. A failure serves the
-// questions that waited for it, but no later question.
+// An answer is kept for `keep` and serves every question during this time. A failed lookup answers
+// the questions that waited for it, but no later question.
 //
 // Invariants: 1. answered() answers each question exactly one time, unless forget() was called
 // before.
@@ -36,7 +36,7 @@ struct LookupLimits {
   std::size_t names = 512;          // names with a lookup or a kept answer
   std::size_t questions = 100'000;  // waiting questions about all names
   Duration keep{std::chrono::seconds{5}};
-  Duration hangs{std::chrono::seconds{15}};  // the resolver gives up a silent server sooner
+  Duration hangs{std::chrono::seconds{15}};  // longer than the resolver waits for a server
 };
 
 struct LookupAnswer {

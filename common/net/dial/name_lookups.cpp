@@ -38,7 +38,7 @@ LookupAnswer ask_the_system(const std::string& name) {
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
   const int wrong = ::getaddrinfo(name.c_str(), nullptr, &hints, &found);
-  if (wrong != 0 && name == "localhost") {  // no file or server knows it: RFC 6761, 6.3
+  if (wrong != 0 && name == "localhost") {  // the name needs no entry: RFC 6761, 6.3
     return {{}, {asio::ip::address_v4::loopback(), asio::ip::address_v6::loopback()}};
   }
   if (wrong != 0) return {meaning_of(wrong), {}};
@@ -68,8 +68,8 @@ struct NameLookups::Question::Inside {
 struct NameLookups::State {
   State(LookUp given, LookupLimits limits) : look_up(std::move(given)), table(limits) {}
 
-  // A waiting question keeps its context alive. So post() under the mutex is safe: the question
-  // cannot end before forget(), which needs the mutex.
+  // While a question waits, the context of its executor exists: the question ends first, and to end
+  // it must call forget(), which needs the mutex. So post() under the mutex is safe.
   static void tell(const std::shared_ptr<Question::Inside>& question, LookupAnswer answer) {
     if (!answer.error && answer.addresses.empty()) answer.error = asio::error::host_not_found;
     asio::post(question->executor, [question, answer = std::move(answer)] {

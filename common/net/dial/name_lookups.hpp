@@ -1,14 +1,14 @@
 // Looks up names for the whole process. Each lookup has its own thread.
 //
-// An address needs no thread: it is its own answer. lookup_table.hpp has the rules (one lookup a
-// name, hanging lookups, kept answers). A hanging thread is left alone: it owns all that it needs,
-// and the process can end without it. Asio's resolver cannot be used: all lookups of an io_context
-// share one thread.
+// If a name is an address, this address is the answer, and no thread is needed. lookup_table.hpp
+// has the rules (one lookup a name, hanging lookups, kept answers). Nobody waits for a thread that
+// hangs: it owns everything that it uses, and the process can end while it hangs. Asio's resolver
+// cannot be used: it runs all lookups of an io_context on one thread.
 //
 // Thread rule: any thread. Lifetime: a hanging lookup outlives everything else. `told` is called by
 // the executor, never from within ask(), and never after the end of its Question. A Question must
-// end on the executor's thread, and before the executor's context. Bounds: LookupLimits. Fault
-// model: a lookup answers late, never or wrongly. Errors: those of getaddrinfo();
+// be destroyed on the executor's thread, and before the executor's context. Bounds: LookupLimits.
+// Fault model: a lookup answers late, never or wrongly. Errors: those of getaddrinfo();
 // host_not_found_try_again beyond the bounds.
 #pragma once
 

@@ -4,8 +4,8 @@
 // A late lookup gets the answer host_not_found_try_again and delays no other name.
 //
 // Thread rule: the executor's. Lifetime: the object may be destroyed at any time; then `told` is
-// not called. Bounds: the round ends within `limit`; those of name_lookups.hpp. Errors: those of
-// the lookups, one for each name.
+// not called. Bounds: the round ends within `limit`; for lookups see name_lookups.hpp. Errors:
+// those of the lookups, one for each name.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -21,7 +21,7 @@ namespace fixkeep::net {
 
 class NamesAtOnce {
  public:
-  using Told = std::function<void(const std::vector<LookupAnswer>&)>;  // in order of names
+  using Told = std::function<void(const std::vector<LookupAnswer>&)>;  // in the names' order
 
   // `told` is called exactly one time, never from within the constructor.
   NamesAtOnce(const boost::asio::any_io_executor& executor, const std::vector<std::string>& names,

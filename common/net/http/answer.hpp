@@ -1,7 +1,8 @@
 // Writes answers as bytes. The head of an HTTP/1.1 response is written by hand.
 //
 // http::response and its serializer cost about a fifth of a small request's time (a node and an
-// allocation a field, a buffer sequence a write). A head with six known fields does not need them.
+// allocation for each field, a buffer sequence for each write). A head with six known fields does
+// not need them.
 // Thread rule: free functions without state.
 #pragma once
 

@@ -31,8 +31,8 @@ using boost::system::error_code;
 
 namespace {
 
-// Size of the first read buffer. Thousands of waiting clients need little memory; long answers get
-// more.
+// Size of the first read buffer: small, because thousands of clients may wait at the same time. It
+// grows for a long answer.
 constexpr std::size_t first_room_bytes = 1U << 10U;
 constexpr std::size_t most_room_bytes = 16U << 10U;
 
@@ -90,7 +90,8 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     });
   }
 
-  // Ends the call with the returned error.
+  // Ends the call. Returns its result: `error`, or instead the reason why this object ended the
+  // call.
   error_code finish(error_code error) {
     ++calls;
     timer.cancel();
@@ -180,12 +181,12 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     while (!self->reader->over() && !enough(*self->reader)) {
       const auto [ended, bytes] =
           co_await self->stream.async_read_some(asio::buffer(room), use_tuple);
-      // A server that always sends can delay the timer's handler, but not this check.
+      // A server that sends without a pause can delay the timer's handler, but not this check.
       if (steady_now() >= self->end) self->late = true;
       if (self->over()) co_return self->over_or({});
       self->received += bytes;
       const auto taken = self->reader->put({room.data(), bytes});
-      if (taken < bytes) self->connected = false;  // bytes after the answer
+      if (taken < bytes) self->connected = false;  // the server sent more than the answer
       if (ended && ended != asio::error::eof) co_return ended;
       if (ended) self->connected = false;
       if (ended) self->reader->put_end();

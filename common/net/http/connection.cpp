@@ -47,7 +47,7 @@ void HttpConnection::turn_away() {
   ++hub_->turned_away;
   hub_->by_client.become(place_, ConnectionUse::kept);
   const auto handler = std::exchange(on_hang_up_, nullptr);
-  // A handshake only for a refusal would cost too much.
+  // Closes without an answer: a TLS handshake only for a refusal would cost too much.
   if (transport_.is_encrypted() && phase_ == Phase::receiving) return close();
   refuse({.status = 503,
           .type = "too-many-connections",
@@ -180,9 +180,9 @@ void HttpConnection::handle_end_of_reads(error_code error) {
   }
 }
 
-// Sends an interim answer. If the client has closed its socket, its system answers these bytes with
-// a reset. If the client has ended only its output, it must skip the interim answer (RFC 9110
-// 15.2).
+// Sends an interim answer. If the client has closed its socket, its operating system answers these
+// bytes with a reset. If the client has ended only its output, it must skip the interim answer (RFC
+// 9110 15.2).
 void HttpConnection::ask_whether_it_left() {
   if (!transport_.send(interim_answer)) {
     hang_up();
@@ -209,7 +209,7 @@ void HttpConnection::serve_what_is_buffered() {
     if (!parse()) break;
   }
   serving_ = false;
-  // In other phases a read is already outstanding, or the write notices the client's end.
+  // In other phases a read is already outstanding, or the write notices that the client has left.
   if (reading_) return;
   if (phase_ == Phase::receiving) hub_->read_soon(*this);
   if (phase_ == Phase::answering) hub_->watch_later(*this);
@@ -319,7 +319,7 @@ void HttpConnection::begin_writing(const HttpAnswer& answer, bool head_only, boo
   if (!kept_ && !turned_away_) hub_->by_client.become(place_, ConnectionUse::quiet);
   deadline_ = hub_->deadline(hub_->options.request_timeout);
   // Nearly every answer fits into the socket's buffer. An immediate send needs no asynchronous
-  // operation and no second turn of the event loop. This saves a tenth of the whole request.
+  // operation and no second turn of the event loop. This saves a tenth of the time for a request.
   const auto sent = transport_.send(output_);
   if (!sent) {
     close();
@@ -351,7 +351,7 @@ void HttpConnection::handle_written() {
     if (!reading_) hub_->read_soon(*this);
     return;
   }
-  // Posted, because answer() must not call the handler of the next request.
+  // Posts the next step, because answer() must not call the handler of the next request.
   boost::asio::post(transport_.socket().get_executor(), [self = shared_from_this()] {
     if (self->phase_ == Phase::receiving) self->serve_what_is_buffered();
   });

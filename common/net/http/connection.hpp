@@ -1,4 +1,5 @@
-// One client's connection to an HttpServer, and the hub: the parts shared by all its connections.
+// One client's connection to an HttpServer, and the hub: the parts that all connections of a server
+// share.
 //
 // Internal to HttpServer. A connection is in one phase at a time:
 //   receiving   a request is expected or arriving
@@ -11,10 +12,11 @@
 // Invariants: 1. `deadline` is set in every phase except answering and idle streaming. The handler
 //                decides how long an answer may take.
 //             2. at most one read and one write are outstanding.
-//             3. a request without an answer has a read outstanding after `watch_after`. If the
-//                client has ended its output, the connection waits for a reset instead. So a
-//                client's end is noticed late, but never missed. Most answers are ready sooner; to
-//                check these clients too would cost a third of all system calls.
+//             3. when a request has waited for its answer for `watch_after`, the connection reads.
+//                If the client has ended its output, the connection waits for a reset instead. So
+//                it notices late that a client has left, but never misses it. Most answers are
+//                ready before `watch_after`; to watch their clients too would cost a third of all
+//                system calls.
 //             4. a connection is quiet (connections_by_client.hpp) unless it is answering or
 //                streaming, was kept with its last request, or is turned away.
 //             5. the hub owns every connection that is not closed. An outstanding operation cannot
@@ -54,7 +56,7 @@ struct HttpHub : std::enable_shared_from_this<HttpHub> {
   ConnectionsByClient<HttpConnection*> by_client;
   std::vector<std::shared_ptr<HttpConnection>> to_read;   // to be read at the end of this turn
   std::vector<std::shared_ptr<HttpConnection>> to_watch;  // see invariant 3
-  std::size_t turned_away = 0;                            // open connections that were turned away
+  std::size_t turned_away = 0;                            // refused connections that are still open
   std::uint64_t displaced = 0;           // connections closed for newer ones, so far
   std::string date;                      // value of the Date field, refreshed with every tick
   std::chrono::milliseconds tick_every;  // interval of the coarse timer
@@ -107,7 +109,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   friend struct HttpHub;
   enum class Phase : std::uint8_t { receiving, answering, writing, streaming, discarding, closed };
 
-  // Bytes of a stream that are not sent yet. If `sending`, the first of them are being sent.
+  // Bytes of a stream that are not sent yet. If `sending` is true, a write of the first bytes is
+  // active.
   struct Unsent {
     std::deque<std::shared_ptr<const std::string>> waiting;
     std::size_t bytes = 0;
@@ -133,7 +136,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
 
   [[nodiscard]] bool has_input() const { return input_begin_ < input_end_; }
   [[nodiscard]] std::size_t header_most() const { return hub_->options.header_bytes + 1; }
-  // Bytes that may wait while a request is answered: as many as another request may have.
+  // Returns how many bytes may wait while a request is answered: as many as one more request may
+  // have.
   [[nodiscard]] std::size_t held_back_most() const {
     return hub_->options.header_bytes + hub_->options.body_bytes;
   }
@@ -148,16 +152,16 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::uint64_t request_tick_ = 0;
   Phase phase_ = Phase::receiving;
   bool turned_away_ = false;
-  bool kept_ = false;  // for the present request, and after its answer
+  bool kept_ = false;  // protected: during the request, and after its answer
   bool reading_ = false;
   bool watched_later_ = false;  // listed in hub_->to_watch
   bool serving_ = false;        // inside serve_what_is_buffered()
   bool ended_ = false;          // the client will send nothing more
   struct {
     bool keep_alive = true;   // kept open after the answer
-    bool head_only = false;   // HEAD
-    bool old_client = false;  // HTTP/1.0
-  } present_;                 // request
+    bool head_only = false;   // the request is HEAD
+    bool old_client = false;  // the request is HTTP/1.0
+  } present_;                 // the present request
   HttpRequestParser parser_;
   std::string cross_origin_;  // lines for the head of the present answer
   std::string input_;         // bytes [input_begin_, input_end_) are not parsed yet

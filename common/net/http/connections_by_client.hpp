@@ -6,9 +6,9 @@
 // client loses the connection that was quiet longest: the newcomer's client if it has used its
 // share, otherwise the client with the most quiet connections. If no connection is quiet, the
 // client with the most busy connections loses its latest busy one. But it loses none unless it has
-// more busy connections than the newcomer's client would then have in all. Therefore masses of
-// connections from any number of addresses keep no client out. Clients with few connections lose
-// none.
+// more busy connections than the newcomer's client would have connections, the new one included.
+// Therefore nobody can keep a client out by many connections, from any number of addresses. A
+// client with few connections loses none.
 //
 // Invariants: 1. a kept connection is never closed for another one.
 //             2. a client with fewer quiet connections than another client loses none of its quiet
@@ -126,7 +126,7 @@ class ConnectionsByClient {
     if (now >= having.size()) having.resize(now + 1);
     having[now].splice(having[now].end(), having[before], client.rank[use]);
     most = std::max(most, now);
-    if (having[most].empty()) --most;  // the client has moved one down
+    if (having[most].empty()) --most;  // the client was the last with so many
   }
 
   Clients clients_;

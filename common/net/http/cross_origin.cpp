@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view requested_method = "Access-Control-Request-Method";
 constexpr std::string_view requested_headers = "Access-Control-Request-Headers";
 
-// A browser may store the permission for this time: Chromium's maximum.
+// Says how long a browser may store the permission: Chromium's maximum.
 constexpr std::string_view leave =
     "\r\nAccess-Control-Allow-Methods: GET, HEAD, POST, DELETE"
     "\r\nAccess-Control-Max-Age: 7200"
@@ -74,7 +74,7 @@ std::optional<std::string> preflight_fields(const HttpRequest& request,
     const auto wanted = view_of(request[requested_headers]);
     if (name == every_header && wanted.empty()) continue;
     fields += ", ";
-    fields += name == every_header ? wanted : name;  // "*" would not include some names
+    fields += name == every_header ? wanted : name;  // "*" does not cover Authorization
   }
   return fields;
 }

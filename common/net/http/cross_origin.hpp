@@ -1,8 +1,8 @@
 // Decides which web pages may send requests to a server of another origin: the CORS protocol of the
 // Fetch standard (fetch.spec.whatwg.org 3.3).
 //
-// A browser shows a page the answer of another origin only if the answer names the page's origin.
-// Before the browser sends JSON, it asks for permission with a preflight (an OPTIONS request).
+// A page can read an answer from another origin only if the answer names the page's origin. Before
+// the browser sends JSON, it asks for permission with a preflight (an OPTIONS request).
 // HttpOptions::allowed_origins lists the permitted pages. HttpOptions::allowed_headers lists the
 // request fields that these pages may send in addition to ours: monitoring tools add fields to
 // every request of a page. No answer allows credentials: "*" gives a page no more than any other
@@ -29,11 +29,12 @@ inline constexpr std::string_view every_origin = "*";
 inline constexpr std::string_view every_header = "*";
 
 // Returns lines for the head of an answer to a page of `origin`, each with CRLF before it. Empty if
-// no origin is allowed. The lines tell caches that the answer depends on the origin.
+// the list of allowed origins is empty. The lines tell caches that the answer depends on the
+// origin.
 [[nodiscard]] std::string cross_origin_fields(std::string_view origin,
                                               const std::vector<std::string>& allowed);
-// Returns such lines for the refusal of a request whose head is unreadable. Any page may read this
-// refusal, which only says what is wrong with the bytes.
+// Returns the same kind of lines for the refusal of a request whose head is unreadable. Any page
+// may read this refusal, which only says what is wrong with the bytes.
 [[nodiscard]] std::string cross_origin_fields_of_unknown(const std::vector<std::string>& allowed);
 
 // Returns further lines for the answer to a preflight of an allowed origin. No value for another
@@ -45,7 +46,8 @@ inline constexpr std::string_view every_header = "*";
 [[nodiscard]] bool names_its_own_host(const HttpRequest& request);
 
 // Returns the refusal for a page of another origin that is not allowed. No value: the page is
-// allowed. A proxy may change the host for a page of this server. Then Fetch Metadata decides.
+// allowed. If a proxy changes the Host field, a page of this server looks foreign: Fetch Metadata
+// shows that it is not.
 [[nodiscard]] std::optional<HttpAnswer> refuse_page(const HttpRequest& request,
                                                     const std::vector<std::string>& allowed);
 

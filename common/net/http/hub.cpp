@@ -41,7 +41,7 @@ void HttpHub::renew(const std::shared_ptr<HttpsCertificate>& certificate) {
 }
 
 std::uint64_t HttpHub::deadline(std::chrono::milliseconds wait) const {
-  // One tick more than needed: the current one has already begun.
+  // Adds one tick, because the current tick has already begun.
   return tick + 1 + static_cast<std::uint64_t>((wait + tick_every - 1ms) / tick_every);
 }
 

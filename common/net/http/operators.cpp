@@ -56,7 +56,8 @@ bool changes_something_from_elsewhere(const HttpRequest& request) {
   return site != request.end() && site->value() != "same-origin" && site->value() != "none";
 }
 
-// A browser may have added a password to the request without a person's intent.
+// Refuses requests of pages of other origins: a browser may have added the password without the
+// operator's intent.
 std::optional<OperatorGate::Refusal> refuse_other_origins(const HttpRequest& request) {
   if (changes_something_from_elsewhere(request)) {
     return foreign_page("A page of another site may change nothing here.");
@@ -65,7 +66,7 @@ std::optional<OperatorGate::Refusal> refuse_other_origins(const HttpRequest& req
   return foreign_page("A page of another origin may not ask this listener.");
 }
 
-// Returns true for the requests of an orchestrator, which cannot keep a token secret.
+// Returns true for the requests that an orchestrator sends: it cannot keep a token secret.
 bool asks_for_health(const HttpRequest& request) {
   const bool looks = request.method() == http::verb::get || request.method() == http::verb::head;
   return looks && (request.target() == "/healthz" || request.target() == "/readyz");
@@ -79,7 +80,7 @@ struct Watch {
                      .longest_interval = std::chrono::minutes{1},
                      .kinds = 1}};
 
-  // `answer` is the answer to a wrong token. After too many wrong tokens it is replaced.
+  // `answer` is the answer to a wrong token. If the client must wait, replaces `answer`.
   void see(const boost::asio::ip::address& client, HttpAnswer& answer) {
     const auto now = steady_now();
     const auto wait = wrong.add(client, now);

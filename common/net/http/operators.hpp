@@ -1,8 +1,8 @@
 // Recognises operators at a listener for operators.
 //
-// If there is a token, an operator sends it: "Authorization: Bearer TOKEN" (RFC 6750), or "Basic"
-// with the token as password and any user name (RFC 7617). A browser prompts for user name and
-// password. Without a token every client is an operator. Then the listener is on the loopback
+// If a token is configured, an operator must send it: "Authorization: Bearer TOKEN" (RFC 6750), or
+// "Basic" with the token as password and any user name (RFC 7617). A browser prompts for user name
+// and password. Without a token every client is an operator. Then the listener is on the loopback
 // device only, or demands a certificate of each client (common/net/configured_tls.hpp ensures
 // this).
 //
@@ -18,7 +18,7 @@
 // cannot keep an operator out.
 //
 // Wrong tokens are counted and logged: at most three lines a minute, without the token. A client
-// that sends many is slowed (wrong_tokens.hpp). A right token is always accepted.
+// that sends many wrong tokens is slowed (wrong_tokens.hpp). A right token is always accepted.
 //
 // Thread rule: the gate is immutable; a listener runs on its server's thread. Errors: 401
 // token-needed or wrong-token; 429 too-many-wrong-tokens; 403 foreign-page. Tokens are compared in
@@ -53,7 +53,7 @@ struct OperatorsListener {
 
 // Uses the certificate of `read` for new connections. `read` may change the authorities of clients,
 // but must not add the first one or remove the last one: only a restart can change whether clients
-// must show certificates. If it does, the function logs a warning and does nothing else.
+// must show certificates. If `read` does this, the function logs a warning and does nothing else.
 void renew_for_operators(HttpServer& server, const AdminOptions& started, const AdminOptions& read);
 
 class OperatorGate {
@@ -68,7 +68,7 @@ class OperatorGate {
   };
   // Returns the refusal. No value: the client is an operator.
   [[nodiscard]] std::optional<Refusal> refuse(const HttpRequest& request) const;
-  // Returns true if every client that passes has proven to be an operator.
+  // Returns true if every client that is not refused has proven to be an operator.
   [[nodiscard]] bool knows_its_operators() const { return certified_ || !token_.empty(); }
 
  private:

@@ -73,8 +73,8 @@ std::size_t HttpRequestParser::parse(std::string_view input) {
     refuse(make_error_code(http::error::bad_method), {});
     return 0;
   }
-  // The last chunk has at least this many bytes. Beast asserts that they arrive together. No client
-  // may be able to trigger an assertion.
+  // The last chunk has at least this many bytes. Beast asserts that they arrive together. So wait
+  // for all of them: a client must never make an assertion fail.
   if (header_checked_ && parser_->chunked() && input.size() < last_chunk_bytes) return 0;
 
   error_code error;
@@ -83,7 +83,7 @@ std::size_t HttpRequestParser::parse(std::string_view input) {
   bool incomplete = error == http::error::need_more;
   // Only a header, a chunk size or trailers can be incomplete and wait: body bytes never wait.
   const std::size_t waiting = incomplete ? input.size() - taken : 0;
-  // Beast checks each single piece of a header against its limit, but accepts any number of pieces.
+  // Beast compares each single piece of a header with the limit, but accepts any number of pieces.
   if (taken_ - parser_->get().body().size() + waiting > options_->header_bytes) {
     error = http::error::header_limit;
     incomplete = false;

@@ -34,8 +34,8 @@ class HttpRequestParser {
   // REQUIRES: the options outlive the parser.
   explicit HttpRequestParser(const HttpOptions& options) : options_(&options) {}
 
-  // Takes bytes from the front of `input` and returns their number. Pass the bytes that were not
-  // taken again: together with later bytes, or for the next request. REQUIRES: idle or receiving.
+  // Takes bytes from the front of `input` and returns their number. Pass the remaining bytes again
+  // later: together with newer bytes, or for the next request. REQUIRES: idle or receiving.
   std::size_t put(std::string_view input);
 
   [[nodiscard]] State state() const { return state_; }

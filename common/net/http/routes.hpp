@@ -9,8 +9,8 @@
 // which may be empty or contain slashes: the handler must check this rest. The first matching row
 // is used.
 //
-// The table only looks up. Its owner calls the handler. The owner also answers unknown pages (404)
-// and wrong methods (405 with Allow; 501 in REST of Agones) in its own words.
+// The table only finds the handler. The table's owner calls it. The owner also answers unknown
+// pages (404) and wrong methods (405 with Allow; 501 in REST of Agones) in its own words.
 //
 // Boost.URL is not used: it would only replace percent_decoded() and add its sources to every
 // build. Thread rule: a table does not change; any thread. Bounds: two parameters a pattern.
@@ -39,7 +39,7 @@ class RoutePattern {
   [[nodiscard]] bool fits(std::string_view path, PathParameters& parameters) const;
 
  private:
-  // The texts before, between and after the parameters: one more than there are parameters.
+  // The texts before, between and after the parameters: one text more than parameters.
   std::vector<std::string> literals_;
 };
 

@@ -144,7 +144,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
   void admit(HttpSocket socket) {
     error_code error;
     const auto client = socket.remote_endpoint(error).address();
-    if (error) return;  // the socket's destructor closes it, also at the returns below
+    if (error) return;  // `socket` closes itself, also at the returns below
     const bool too_many = !hub_->has_place_for(client);
     if (too_many && hub_->turned_away >= hub_->options.turned_away) return;
     socket.set_option(tcp::no_delay{true}, error);

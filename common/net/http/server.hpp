@@ -6,12 +6,13 @@
 // requests are held back, up to the bytes of one request. A client that sends more is refused:
 // unread bytes would hide that the client hangs up.
 //
-// A FIN may be from a client that has left, or from a client that has sent everything (`nc -N`). It
-// counts as hanging up, as in nginx and Go. There is one exception: an HTTP/1.1 request with
-// "Connection: close" and a FIN within a second. For this request, the server sends "100 Continue",
-// an interim answer that every client skips. If the client has left, its system resets the
-// connection, and this is hanging up. Any other client gets its answer. Clients that keep
-// connections alive (curl and every game client library) never half-close.
+// A FIN may be from a client that has left, or from a client that has sent everything (`nc -N`). A
+// FIN counts as hanging up, as in nginx and Go. There is one exception: an HTTP/1.1 request with
+// "Connection: close", if its FIN arrives within a second. For this request, the server sends "100
+// Continue", an interim answer that every client skips. If the client has left, its operating
+// system resets the connection: only then the client counts as gone. Any other client gets its
+// answer. Clients that keep connections alive (curl and every game client library) never
+// half-close.
 //
 // The limits include every byte of a request: chunk sizes, chunk extensions and trailers are part
 // of the header. With the defaults, no client can make a connection use 1 MB.
@@ -66,7 +67,7 @@ struct HttpAnswer {
 };
 
 // An answer without an end, sent in pieces (for example server-sent events). Copyable. Does nothing
-// after the client has left. Bytes are shared: many equal streams use the memory one time.
+// after the client has left. Streams can share their bytes: then these are in memory only one time.
 class HttpStream {
  public:
   static constexpr std::size_t unsent_most = std::size_t{16} << 20U;

@@ -54,7 +54,7 @@ void HttpConnection::send_waiting() {
   });
 }
 
-// A slow client is kept. Only a client that reads nothing is closed.
+// The connection of a slow client stays open. It is closed only if the client reads nothing.
 void HttpConnection::look_whether_it_reads() {
   if (unsent_->waiting.empty()) return;
   const std::size_t before = std::exchange(unsent_->left, transport_.unsent());

@@ -25,7 +25,7 @@ Result<HttpTransport::Sent> HttpTransport::send(std::string_view bytes) {
     return push();
   }
   encrypted_.erase(0, encrypted_.size() - rest_.size());
-  // Writes in parts: OpenSSL keeps a buffer for the largest write.
+  // Writes in small parts: OpenSSL keeps a buffer of the size of the largest write.
   for (std::size_t at = 0; at < bytes.size(); at += part_bytes) {
     if (const auto error = tls_->write(bytes.substr(at, part_bytes))) return error;
     tls_->take_output(encrypted_);
@@ -70,7 +70,7 @@ error_code HttpTransport::take_received() {
 
 Result<std::size_t> HttpTransport::decrypt(char* room, std::size_t size) {
   const auto got = tls_->read(room, size);
-  const auto error = send_own();  // this may be an alert
+  const auto error = send_own();  // also after an error: it may be a TLS alert
   if (got && error) return error;
   return got;
 }

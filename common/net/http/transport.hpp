@@ -1,7 +1,8 @@
 // The bytes of one HTTP connection: its socket, and TLS if the server has a certificate.
 //
-// Internal to HttpConnection. Without TLS it adds nothing to the socket's calls. With TLS, reads
-// drive the handshake. OpenSSL's own messages are sent immediately or with the next answer.
+// Internal to HttpConnection. Without TLS it adds nothing to the socket's calls. With TLS, each
+// read also continues the handshake. OpenSSL's own messages are sent immediately or with the next
+// answer.
 //
 // Fault model: the client sends any bytes and may never read. Thread rule: as HttpServer. Bounds:
 // with TLS, it stores at most a copy of a waiting answer and `unsent_most` bytes of OpenSSL's own
@@ -46,7 +47,7 @@ class HttpTransport {
   template <class Handler>
   void read(char* room, std::size_t size, Handler handler);
 
-  enum class Sent : std::uint8_t { all, some };  // sent part of the bytes
+  enum class Sent : std::uint8_t { all, some };  // how many bytes were sent
   // Sends as much as possible now. If the result is `some`, call send_rest(), and `bytes` must stay
   // valid until send_rest() calls its handler.
   [[nodiscard]] Result<Sent> send(std::string_view bytes);
@@ -56,7 +57,7 @@ class HttpTransport {
   // Returns the number of bytes of the rest that the socket has not accepted yet.
   [[nodiscard]] std::size_t unsent() const { return rest_.size(); }
 
-  // Ends our side of the connection. REQUIRES: no bytes wait.
+  // Ends our side of the connection. REQUIRES: all bytes are sent.
   void shut();
   // Continues without TLS, to answer a client that speaks plain HTTP.
   void go_on_plain() { tls_.reset(); }

@@ -1,11 +1,12 @@
 // WrongTokens counts clients' wrong tokens. A client that guesses is slowed and reported.
 //
-// After `free` wrong tokens within `window`, each further one until the end of the window is too
-// many. The answer to such a token says when the window ends, and the connection is closed. So each
-// guess costs a connection and a handshake of HTTPS. A right token is accepted without asking this
-// class: behind a proxy, other clients may share the address. Tokens are protected by their length,
-// not by this class. Thread rule: one owner. Reads no clock. Bounds: at most `clients` clients; a
-// new client above this number replaces the client with the oldest window. Errors: none.
+// The first `free` wrong tokens within `window` have no consequence. Each further wrong token until
+// the window ends is too many: the answer says when the window ends, and the connection is closed.
+// So each guess costs a connection and a handshake of HTTPS. A right token is accepted without
+// asking this class: behind a proxy, other clients may share the address. Tokens are protected by
+// their length, not by this class. Thread rule: one owner. Reads no clock. Bounds: at most
+// `clients` clients; a new client above this number replaces the client with the oldest window.
+// Errors: none.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>
@@ -24,7 +25,8 @@ class WrongTokens {
   static constexpr std::chrono::seconds window{60};
   static constexpr std::size_t clients = 256;  // addresses, or /64 networks of IPv6
 
-  // Counts a wrong token. Returns the time until the client's next attempt; zero: no wait.
+  // Counts a wrong token. Returns how long the client must wait before its next attempt; zero: no
+  // wait.
   [[nodiscard]] std::chrono::seconds add(const boost::asio::ip::address& client, TimePoint now);
 
   [[nodiscard]] std::uint64_t count() const { return count_; }  // all wrong tokens so far

@@ -47,10 +47,10 @@ struct Access {
 // Reads the current context. Its relative paths start at `folder`.
 [[nodiscard]] std::variant<Access, std::string> parse_kubeconfig(std::string_view json,
                                                                  const std::string& folder);
-// Without a file, uses the service account of the pod in which this process runs.
+// If `kubeconfig` is empty, uses the service account of the pod in which this process runs.
 [[nodiscard]] std::variant<Access, std::string> find_access(const std::string& kubeconfig);
 
-// The contents of an access's files at the last reading.
+// The contents of the files of an Access when they were last read.
 struct Credentials {
   net::TlsTexts tls;
   std::string token;

@@ -57,7 +57,7 @@ class ApiClient {
 };
 
 // Sends a call outside of any event loop and waits for the answer. A worker uses this function to
-// get facts before its start, and for work before its end.
+// get facts before it starts, and for work before it ends.
 [[nodiscard]] ApiAnswer ask_and_wait(const Access& access, ApiCall call,
                                      std::chrono::milliseconds limit);
 

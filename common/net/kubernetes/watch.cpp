@@ -13,7 +13,7 @@ namespace {
 
 constexpr milliseconds list_limit{60'000};
 constexpr milliseconds begin_limit{20'000};
-// The server ends a watch earlier.
+// Longer than the server lets a watch last.
 constexpr milliseconds silence_limit = Reflector::watch_limit + std::chrono::seconds{20};
 
 }  // namespace

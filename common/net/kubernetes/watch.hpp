@@ -28,7 +28,7 @@ class Watch {
     std::function<void(const std::vector<Json>& all)> listed;  // objects outside `all` are gone
     std::function<void(const Json& object)> changed;           // an object was changed or is new
     std::function<void(const Json& object)> removed;           // `object`: its last state
-    std::function<void(const std::string& why)> away;          // called one time until `back`
+    std::function<void(const std::string& why)> away;          // called one time before each `back`
     std::function<void()> back;
   };
 

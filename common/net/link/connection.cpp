@@ -88,7 +88,7 @@ asio::awaitable<std::tuple<boost::system::error_code, std::size_t>> LinkConnecti
     const auto said = tls_->read(static_cast<char*>(room.data()), room.size());
     if (!said) co_return std::tuple{reason_of(tls_->native(), said.error()), std::size_t{0}};
     if (*said > 0) co_return std::tuple{boost::system::error_code{}, *said};
-    // Without read_cipher_text(): this saves a coroutine per message.
+    // Does not call read_cipher_text(): this saves a coroutine per message.
     const auto [error, bytes] =
         co_await socket_.async_read_some(asio::buffer(cipher_text_), awaited);
     if (error) co_return std::tuple{error, std::size_t{0}};
@@ -109,7 +109,7 @@ bool LinkConnection::hears_tls() const {
 }
 
 void LinkConnection::send_tls_alert() {
-  // A record with two bytes: fatal, protocol_version (RFC 8446, 5.1 and 6).
+  // An alert: a record with the two bytes "fatal" and "protocol_version" (RFC 8446, 5.1 and 6).
   send(std::string_view{"\x15\x03\x03\x00\x02\x02\x46", 7});
 }
 

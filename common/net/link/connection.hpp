@@ -97,7 +97,7 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
 
   LinkSocket socket_;
   std::unique_ptr<TlsSession> tls_;  // null: plain bytes
-  std::string cipher_text_;          // with TLS: the bytes as read
+  std::string cipher_text_;          // with TLS: encrypted bytes as received
   std::size_t send_queue_bytes_;
   LinkCounters& counters_;
   std::string remote_;

@@ -12,7 +12,8 @@ namespace {
 
 using record::Form;
 
-// Greeting in fixkeep.proto has these fields. Their bounds count only for our own version.
+// The fields of Greeting in fixkeep.proto. Bounds of the fields are checked only if the other side
+// has our version.
 struct Greeting {
   std::uint32_t version = 0;
   std::string cluster;
@@ -112,10 +113,10 @@ std::string Handshake::refuse(Errc reason) {
 
 Handshake::Outcome Handshake::receive(std::string_view payload, std::string& out) {
   record::Reader fields{payload};
-  std::uint32_t body = 0;  // field of the last one
+  std::uint32_t body = 0;  // field number of the last body
   std::string_view text;
   std::uint32_t refusal = 0;
-  std::uint32_t version = 1;  // version 1 does not say its version
+  std::uint32_t version = 1;  // a node of version 1 does not send it
   while (fields.next()) {
     for (const std::uint32_t each : {greeting_field, proof_field}) {
       if (!fields.is(each, Form::length)) continue;

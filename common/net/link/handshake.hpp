@@ -14,7 +14,7 @@
 // this connection know the key of the proofs. Thus the proofs show that nobody changes the bytes
 // between the two ends.
 //
-// Sans-IO: bytes of frames in and out. The caller limits the time.
+// Sans-IO: takes and returns the bytes of frames. The caller limits the time.
 // Fault model: the other side sends anything. Bounds: handshake_frame_bytes a frame.
 // Thread rule: one owner. Errors: Outcome::failed.
 #pragma once
@@ -35,7 +35,7 @@ inline constexpr std::size_t handshake_frame_bytes = 1024;
 
 struct HandshakeOptions {
   std::string cluster;
-  std::string secret;  // the cluster's secret; with a certificate, the TLS connection's
+  std::string secret;  // of the cluster; with certificates: of the TLS connection
   std::optional<CertifiedNode> certified;  // the other side must name itself as this node
   Node self;
   std::string admits{};  // see Peer

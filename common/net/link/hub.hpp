@@ -6,7 +6,7 @@
 //
 // A handshake in both directions comes before any message. With LinkOptions::tls it begins with TLS
 // 1.3, and certificates name both sides. Next, each side sends its protocol version, cluster id,
-// role, node name and incarnation. At last, each side proves itself by an HMAC-SHA256 over both
+// role, node name and incarnation. Finally, each side proves itself by an HMAC-SHA256 over both
 // sides' random challenges, roles and names: see handshake.hpp. Without TLS, the HMAC's key is the
 // cluster's secret: each owner of the secret can claim to be any node, and an attacker on the wire
 // can change later messages. Use links without TLS on one machine only.
@@ -72,7 +72,7 @@ struct LinkCounters {
   std::uint64_t frames_received = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
-  std::uint64_t writes = 0;  // frames_sent / writes is the mean batch
+  std::uint64_t writes = 0;  // frames_sent / writes is the mean size of a batch
   std::uint64_t handshakes_failed = 0;
   std::int64_t certificate_expires_s = 0;  // seconds since 1970; 0: links are plain
 };
@@ -88,15 +88,15 @@ struct LinkFailure {
 
 struct LinkHandlers {
   std::function<void(const Peer&)> on_up;
-  // The roles of both ends decide which handler gets a message. A message of another direction, or
-  // without a handler, ends its link.
+  // The roles of both ends decide which handler gets a message. A message that these roles do not
+  // exchange, or one without a handler, ends its link.
   std::function<void(const Peer&, wire::FromWorker&&)> on_worker_said;
   std::function<void(const Peer&, wire::ToWorker&&)> on_master_said;      // message to a worker
   std::function<void(const Peer&, wire::BetweenMasters&&)> on_peer_said;  // between masters
   std::function<void(const Peer&, boost::system::error_code)> on_down;
   // Called when a handshake has failed, whichever side dialled. May be empty.
   std::function<void(const LinkFailure&)> on_refused;
-  // Called at each attempt to dial that no node answered. May be empty.
+  // Called after each attempt to dial that no node answered. May be empty.
   std::function<void(const LinkFailure&)> on_unreachable;
   // Called after a batch of messages, when all arrived messages are delivered. Work that is
   // deferred to this handler is done one time per batch. May be empty.
@@ -124,7 +124,8 @@ class LinkHub {
 
   // Dials the node now, and again after each loss of its link.
   void dial(LinkTarget target);
-  // Keeps links to exactly these targets: dials new ones, and gives up all others with their links.
+  // From now on dials exactly these targets. Closes the links to all earlier targets that are not
+  // in the list.
   void dial_only(const std::vector<LinkTarget>& targets);
   // From now on only these masters may have links. Links of other masters are closed.
   void know(std::vector<std::string> masters);
@@ -137,7 +138,7 @@ class LinkHub {
   bool send(Role role, const std::string& name, const wire::Message& message);
 
   // Sends queued messages now, as far as the sockets accept them, instead of in the next turn of
-  // the loop. For a caller that begins long work.
+  // the loop. Call this before long work.
   void flush();
 
   // Closes the node's current connection, if any. A dialled connection is dialled again after the
@@ -149,7 +150,8 @@ class LinkHub {
   // Uses these credentials for new links. Existing links stay. But links of nodes with a revoked
   // certificate are closed (Errc::certificate_refused).
   void renew(std::shared_ptr<TlsCredentials> tls);
-  // If `admits` has changed, reports it to the masters by new links (Errc::connect_anew).
+  // If `admits` has changed, closes the links to masters (Errc::connect_anew): the new links report
+  // it.
   void admit(std::string admits);
 
   // Graceful end: sends the queued messages within `limit`, then closes everything

@@ -66,7 +66,7 @@ asio::awaitable<void> LinkHub::Impl::keep_dialling(std::shared_ptr<Target> targe
   }
 }
 
-// Returns true if a link was up for a while.
+// Dials one time, and waits until the link ends. Returns true if the link was up for a while.
 asio::awaitable<bool> LinkHub::Impl::dial_once(Target& target) {
   // We set our own limit: the system retries for minutes at growing intervals, and would notice
   // late that a partition has ended.

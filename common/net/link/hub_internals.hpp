@@ -36,7 +36,8 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
   void dial(LinkTarget target);
   void dial_only(const std::vector<LinkTarget>& targets);
   void know(std::vector<std::string> masters);
-  // Returns the node's connection for messages, or null. `link` none: any connection.
+  // Returns the node's connection for messages, or null. If `link` is LinkNumber::none, any
+  // connection of the node counts.
   [[nodiscard]] LinkConnection* find(Role role, const std::string& name, LinkNumber link) const;
   void flush();
   void renew(std::shared_ptr<TlsCredentials> tls);

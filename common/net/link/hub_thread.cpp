@@ -17,7 +17,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-// Calls one of the owner's handlers.
+// An event of a link: calls one of the owner's handlers.
 using Happening = std::function<void(const LinkHandlers&)>;
 
 struct Order {

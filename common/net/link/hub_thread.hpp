@@ -2,12 +2,11 @@
 // for a long time or waits for a disk.
 //
 // Events of the links wait for the owner's io_context, which calls the handlers in order for all
-// arrived events. The owner's output is handed over in one piece too. A slow owner does not look
-// silent to its peers.
-// Guarantees: LinkHub's, as the owner sees them: it may send to a link that has already ended, and
-// is notified afterwards. Thread rule: all functions and handlers on the owner's thread. Bounds:
-// `most_arrived` messages wait; the link of a further message is closed (Errc::inbox_full). Errors:
-// of start(), LinkHub's.
+// arrived events. The owner's output is also passed on in batches. A slow owner does not look
+// silent to its peers. Guarantees: LinkHub's, as the owner sees them: the owner may send to a link
+// that has already ended, and gets on_down afterwards. Thread rule: all functions and handlers on
+// the owner's thread. Bounds: at most `most_arrived` messages wait; the link of a further message
+// is closed (Errc::inbox_full). Errors of start(): LinkHub's.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -41,8 +41,8 @@ class PendingHandshakes {
     if (of_address != counts.end() && of_address->second >= most_of_address_) {
       loser = take_oldest_of(address);
     } else if (pending_.size() >= most_) {
-      // Takes the oldest of all addresses with the most connections: these addresses are equal in
-      // rank.
+      // Several addresses may have the most connections. Takes the oldest connection of all these
+      // addresses.
       loser = take_oldest_of(
           std::max_element(pending_.begin(), pending_.end(), [&](const auto& a, const auto& b) {
             return counts[a.first] < counts[b.first];

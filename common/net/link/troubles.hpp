@@ -2,8 +2,8 @@
 //
 // A dialled node may be unreachable or refuse us. The log names its address and the reason at
 // *warning*: immediately, then after 1 s, 2 s, 4 s … up to a minute. A new reason and the node's
-// return are logged immediately. Lines about strangers and refused nodes are limited by host. Lines
-// about unstable links are limited by the node's name. If the protocol versions differ, the line
+// return are logged immediately. The number of lines about strangers and refused nodes is limited
+// for each host, and about unstable links for each node. If the protocol versions differ, the line
 // names the other version and the program to replace.
 //
 // Thread rule: one owner. Reads no clock. Bounds: the dialled or configured nodes; at most

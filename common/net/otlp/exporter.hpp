@@ -47,7 +47,7 @@ struct OtlpOptions {
 struct OtlpCounters {
   std::uint64_t exported = 0;
   std::uint64_t dropped_queue_full = 0;
-  std::uint64_t dropped_by_collector = 0;  // refused or not answered
+  std::uint64_t dropped_by_collector = 0;  // the collector refused them or did not answer
 };
 
 class OtlpExporter {

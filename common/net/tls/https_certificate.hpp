@@ -35,8 +35,8 @@ class HttpsCertificate {
   [[nodiscard]] boost::asio::ssl::context& context() { return context_; }
   [[nodiscard]] std::chrono::sys_seconds expires_at() const { return expires_at_; }
   // Returns true if a connection that began with an older object must end. It must end if its
-  // client's certificate is now revoked. It must also end during its handshake, which might pass
-  // the older check.
+  // client's certificate is now revoked. It must also end if it is in its handshake, because the
+  // handshake would use the older list.
   [[nodiscard]] bool ends(SSL* connection) const;
 
  private:

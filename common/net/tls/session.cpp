@@ -14,8 +14,8 @@
 namespace fixkeep::net {
 namespace {
 
-// Errors that another call left in the queue would be taken for the next call's. A check costs less
-// than clearing.
+// Clears OpenSSL's queue of errors: old errors would be taken for errors of the next call. Clears
+// only if necessary, because a check costs less.
 void forget_errors() {
   if (ERR_peek_error() != 0) ERR_clear_error();
 }
@@ -31,7 +31,7 @@ struct TlsSession::Wire {
     BIO_clear_retry_flags(wire);
     *got = std::min(size, input.size());
     if (*got == 0) {
-      BIO_set_retry_read(wire);  // later input may follow
+      BIO_set_retry_read(wire);  // more input may follow
       return 0;
     }
     std::memcpy(room, input.data(), *got);
@@ -115,7 +115,7 @@ void TlsSession::take(std::string_view bytes) {
 }
 
 Result<std::size_t> TlsSession::read(char* room, std::size_t size) {
-  // Asking OpenSSL whether bytes wait costs as much as a read.
+  // First checks `input_`: asking OpenSSL whether bytes wait costs as much as a read.
   if (input_.empty() && SSL_has_pending(ssl_.get()) == 0) return std::size_t{0};
   forget_errors();
   std::size_t got = 0;

@@ -16,7 +16,7 @@ std::string text_of(const ASN1_STRING* string) {
           static_cast<std::size_t>(ASN1_STRING_length(string))};
 }
 
-// An unreadable block does not hide later ones.
+// Reads all objects of a text. Counts unreadable blocks and continues after them.
 template <class Object, class Read>
 std::vector<Object> all_of(const std::string& pem, Read read, std::size_t& unread) {
   std::vector<Object> found;

@@ -63,7 +63,7 @@ enum class ApiProblem : std::uint8_t {
 
 struct Verdict {
   ApiProblem problem = ApiProblem::none;
-  std::string words;                   // empty: no words
+  std::string words;                   // the reason in words; may be empty
   std::chrono::milliseconds pause{0};  // requested pause; at most longest_retry_after
 };
 

@@ -162,7 +162,7 @@ ReflectorStep Reflector::ended(const ApiAnswer& answer, TimePoint now) {
   const Verdict verdict = judge(call("?watch="), answer);
   const bool must_list = std::exchange(dropping_, false);
   if (must_list || verdict.problem == ApiProblem::gone) {
-    // Lists immediately the first time. If the server repeats this answer, the pauses grow.
+    // Lists immediately the first time. If the next watch ends here too, the pauses grow.
     if ((relist_at_once_ || !must_list) && failures_ == 0 && lists_ < 2) return ask_list();
     return failed(Next::list, must_list ? relist_why_ : verdict.words, verdict.pause);
   }

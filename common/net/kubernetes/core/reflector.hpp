@@ -18,7 +18,7 @@
 // each time. The real wait is random, between half of the pause and the whole pause. Pauses start
 // at the shortest again when a silent server answers another request, unless the server has set the
 // pause. A page has at most `page` objects, a list `most_pages` pages, an event `most_event` bytes.
-// Errors: `away` reports them in words, one time until `back`.
+// Errors: `away` reports them in words, only one time before the next `back`.
 #pragma once
 
 #include <chrono>
@@ -42,7 +42,7 @@ struct ReflectorOptions {
   std::uint64_t seed = 1;
 };
 
-// Reports to the owner, in the order of ReflectorStep::news.
+// The kinds of news for the owner. ReflectorStep::news has them in order.
 struct Listed {
   std::vector<Json> objects;  // all existing objects
 };
@@ -53,7 +53,7 @@ struct Removed {
   Json object;  // its last state
 };
 struct Away {
-  std::string why;  // reason; later changes stay unknown
+  std::string why;  // the reason; from now on changes stay unknown
 };
 struct Back {};
 using ReflectorNews = std::variant<Listed, Changed, Removed, Away, Back>;
@@ -69,16 +69,17 @@ struct ReflectorStep {
   std::optional<ReflectorAsk> ask;
   std::string target;                             // target of the call
   std::optional<std::chrono::milliseconds> ring;  // time until the owner calls rang()
-  bool drop = false;  // end the watch; ended() is called as for any other end
+  bool drop = false;                              // the owner ends the watch and calls ended()
 };
 
 class Reflector {
  public:
   static constexpr std::chrono::milliseconds shortest_pause{100};
   static constexpr std::chrono::milliseconds longest_pause{30'000};
-  static constexpr std::chrono::seconds long_watch{5};     // its end is no failure
+  static constexpr std::chrono::seconds long_watch{5};     // a watch this long has not failed
   static constexpr std::chrono::seconds watch_limit{240};  // longest watch that we request
-  // Interval of the other requests to the server. Their results go to heard().
+  // Interval of the requests for a sign of life. The owner sends them and passes the results to
+  // heard().
   static constexpr std::chrono::seconds sign_of_life_every{10};
   static constexpr std::chrono::seconds sign_of_life_while_away{2};
   static constexpr std::size_t page = 500;
@@ -96,7 +97,7 @@ class Reflector {
   [[nodiscard]] ReflectorStep ended(const ApiAnswer& answer, TimePoint now);
   [[nodiscard]] ReflectorStep rang();
 
-  // Reports whether the server has answered another request.
+  // Reports whether the server has answered a request for a sign of life.
   [[nodiscard]] ReflectorStep heard(bool answers, const std::string& why);
 
   [[nodiscard]] std::chrono::seconds next_sign_of_life() const {
@@ -133,9 +134,9 @@ class Reflector {
   bool relist_at_once_ = false;
   std::string relist_why_;
   bool pausing_ = false;
-  bool must_wait_ = false;  // the pause is the server's and may not be shortened
+  bool must_wait_ = false;  // the server has set the pause: never shorten it
   unsigned failures_ = 0;   // failures in a row
-  unsigned lists_ = 0;      // lists since the last event or long watch
+  unsigned lists_ = 0;      // lists since the last event or the last long watch
   std::string problem_;     // problem of listing or watching; empty: none
   std::string silence_;     // silence reported to heard(); empty: none
   bool away_ = false;
