@@ -117,7 +117,7 @@ std::size_t frame_size(const LockMessage& message) {
   return prefix_bytes + frame.size();
 }
 
-// --- a MeshMessage: the field is the place of its kind -------------------------------------------
+// --- a MeshMessage: the field's number is the kind's place in the variant, from 1 ----------------
 
 void append(const MeshMessage& message, std::string& out) {
   std::string body;
