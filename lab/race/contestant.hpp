@@ -42,7 +42,7 @@ class Contestant {
   [[nodiscard]] boost::asio::awaitable<void> sweep();
 
   [[nodiscard]] ContestantState state() const;
-  // The number of players in each group that have sent requests.
+  // For each group: the number of its players that have sent requests.
   [[nodiscard]] std::vector<std::uint64_t> asked() const;
   [[nodiscard]] const std::string& failure() const { return failure_; }
 
