@@ -3,7 +3,7 @@
 // the numbers in the rules.
 //
 //   J1  The players of an order, and players who join a room, are within the limits at the time of
-//       the order or of the join. An order has enough players to start.
+//       the order or of the join. An order has enough players for its room to start.
 //   J2  No order was sent while an open or starting room had place for one of its claims.
 //   J3  No two orders of one decision could have been one room.
 //   J4  No player has seats in two rooms of a pool.

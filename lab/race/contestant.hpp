@@ -2,7 +2,7 @@
 //
 // Thread rule: one io_context with one thread; destroyed before the io_context.
 // Bounds: those of RoundView and the workloads; a sweep asks one node at a time. Errors: failure()
-// in words; then stop watching this cluster.
+// in words; the caller then stops watching this cluster.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -84,7 +84,7 @@ struct Send {
 struct Granted {
   FencingToken token;
   LockValue value;
-  bool needs_fence = false;  // true: the holder must fence, or release with an `uncertain` value
+  bool needs_fence = false;  // true: the holder must either fence or release an `uncertain` value
 };
 enum class LostReason : std::uint8_t {
   wait_timeout,    // LockTableOptions::wait passed without the lock

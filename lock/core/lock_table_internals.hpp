@@ -22,8 +22,8 @@ struct LockTable::Impl {
   MasterLists lists;
   bool disputed = false;  // last value sent to the machines
   TimePoint grace_ends;
-  TimePoint last_loss;                     // last loss of a connection; initially our start
-  std::optional<TimePoint> last_overflow;  // last message that a full table did not store
+  TimePoint last_loss;                     // time of the last lost connection; at first our start
+  std::optional<TimePoint> last_overflow;  // time of the last message that found the table full
   bool grace_over = false;
   std::set<MasterId> heard;  // configured peers that completed a Hello since our start
   std::set<MasterId> connected;

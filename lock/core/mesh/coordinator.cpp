@@ -12,7 +12,8 @@ Coordinator::Coordinator(const MeshView& mesh)
       patience_(mesh.lease * 3 / 2),
       take_over_wait_(std::max(patience_ - mesh.since_loss, Duration{0})),
       round_(mesh.used_rounds),
-      // A hold ends at most one lease after its coordinator went down.
+      // A hold ends at most one lease after its coordinator went down: without a recent loss there
+      // is no unknown holder.
       knows_holders_(mesh.joined &&
                      ((mesh.met && !mesh_.split()) || take_over_wait_ == Duration{0})) {}
 

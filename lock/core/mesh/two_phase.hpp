@@ -54,9 +54,9 @@
 
 namespace fixkeep::lock {
 
-// Both durations double with every failed try: the timeout up to 8 times its length, the pause up
-// to 128 times. Thus even votes over slow links arrive in time, and the tries of any number of
-// masters spread out.
+// The two durations below double with every failed try: the timeout up to 8 times its first length,
+// the longest pause up to 128 times. Thus even votes over slow links arrive in time, and the tries
+// of any number of masters spread out.
 inline constexpr Duration vote_timeout{std::chrono::milliseconds{250}};
 inline constexpr Duration longest_pause{std::chrono::milliseconds{2}};
 

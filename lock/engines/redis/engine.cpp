@@ -205,7 +205,7 @@ class RedisEngine final : public Engine {
   std::set<std::pair<TimePoint, GroupKey>> timers_;
   asio::steady_timer timer_;
   TimePoint wakes_at_ = TimePoint::max();  // expiry of timer_
-  lock::RedlockActions actions_;           // within step()
+  lock::RedlockActions actions_;           // used within step()
   std::vector<Said> said_;                 // replies not yet sent to the caller
   bool saying_ = false;
   bool ready_ = false;

@@ -123,7 +123,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
       const auto self = kept();
       const auto found = keys.find(group);
       if (closed() || found == keys.end()) return;
-      if (!session_open()) return;  // on_over follows
+      if (!session_open()) return;  // on_over will be called
       if (reply.code == ZOK || reply.code == ZNONODE || reply.code == ZNODEEXISTS) {
         // A missing node at an enter proves nothing: the server may refuse to make the node.
         if (request != lock::QueueRequest::enter || reply.code != ZNONODE) served();
