@@ -1,4 +1,4 @@
-// fixkeep-lab, the laboratory, shows, measures and compares locks and rules.
+// The program fixkeep-lab (the laboratory). It shows, measures and compares locks and rules.
 
 #include <csignal>
 #include <iostream>

@@ -21,7 +21,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds answer_limit{10'000};
 constexpr milliseconds slow_limit{300'000};  // enough to take a slow lock (100 ms) about 1000 times
-constexpr milliseconds spread_time{100};     // after this all nodes know of an acquire
+constexpr milliseconds spread_time{100};     // after this time all nodes know of an acquire
 constexpr milliseconds patience{5};          // time to poll one waiting node
 
 // The time on the machine's monotonic clock, which the nodes also use for `at_us`.
@@ -71,7 +71,7 @@ std::string measure_uncontended(LockNodes& nodes, const LocksBenchOptions& optio
   std::string failure;
   const auto before = sent_so_far(nodes, failure);
   if (!before) return failure;
-  // Starts with the last master. Some strategies favour the first masters: their figures would be
+  // Measures at the last master. Some strategies favour the first masters, whose figures would be
   // too good.
   const auto last = nodes.size() - 1;
   const auto reply = nodes.node(last).ask({{"do", "uncontended"},
@@ -232,7 +232,7 @@ std::string measure_kill(LockNodes& nodes, std::size_t victim, std::uint32_t num
     if (*granted < killed) ++figures.granted_before_kill;
     figures.without_holder_ms.push_back(static_cast<double>(*granted - killed) / 1000);
   } else {
-    ++figures.never_granted;  // for example a quorum that needs the dead node
+    ++figures.never_granted;  // for example because a quorum needs the dead node
   }
   if (failure.empty()) failure = nodes.restart(victim);
   (void)wait_for_grants(nodes, waiting, key, /*all=*/true, limit + answer_limit, failure);

@@ -53,7 +53,8 @@ std::optional<UncontendedRound> median_round(const std::vector<UncontendedRound>
   return made;
 }
 
-// Medians for figures that vary with the machine, the worst value for figures that must not vary.
+// Medians of most figures. But the maximum of longest waits and overtakings, and the sum of losses,
+// double holders and tokens that fell.
 std::optional<ContendedRound> median_round(const std::vector<ContendedRound>& rounds) {
   if (rounds.empty()) return {};
   ContendedRound made;
@@ -149,7 +150,7 @@ struct Promises {
   std::uint64_t duplicates = 0;
   std::uint64_t rooms = 0;
   std::uint64_t ideal = 0;
-  std::optional<double> without_ms;          // median time without a holder; infinite: never
+  std::optional<double> without_ms;          // median time without a holder; infinite: no grant
   std::optional<double> longest_without_ms;  // maximum
   std::optional<double> burst_p99_ms;
 };

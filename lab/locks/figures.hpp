@@ -54,23 +54,24 @@ struct LockFigures {
 // The faults of a lock, in words; empty if there are none. The strategy `none` promises nothing.
 [[nodiscard]] std::vector<std::string> faults_of(const LockFigures& figures);
 
-// Medians over the rounds; no value without a round.
+// Medians over the rounds; no value if no round was measured.
 struct LockSummary {
   std::optional<UncontendedRound> uncontended;
-  std::optional<double> ratio;      // median of the rounds' p50 / round_trip
-  std::optional<double> ratio_all;  // median of p50 / round_trip_all
+  std::optional<double> ratio;      // median over the rounds of p50 / round_trip
+  std::optional<double> ratio_all;  // median over the rounds of p50 / round_trip_all
   std::optional<ContendedRound> one_key;
   std::optional<ContendedRound> many_keys;
-  std::optional<Spread> without_holder_ms;  // all kills; infinite: never granted
+  std::optional<Spread> without_holder_ms;  // over all kills; infinite: no grant followed
 };
 [[nodiscard]] LockSummary summarise(const LockFigures& figures);
 
 // Formats a number with few digits: "1 234 567", "12.3". Infinite: "never".
 [[nodiscard]] std::string short_number(double value);
 
-// Tables with one row for each strategy. The time after kills is "never" if one kill had no next
-// grant. The table of failures is sorted, best first: no two holders, no duplicates, the shortest
-// time without a holder ("never" is longest). `bursts`: the runs of the main job, may be empty.
+// Tables with one row for each strategy. The time after kills is "never" if no grant followed one
+// of the kills. The table of failures is sorted, best first: no two holders, no duplicates, the
+// shortest time without a holder ("never" is longest). `bursts`: the runs of the main job, may be
+// empty.
 [[nodiscard]] Table lock_cost_table(const std::vector<LockFigures>& all);
 [[nodiscard]] Table lock_contention_table(const std::vector<LockFigures>& all);
 [[nodiscard]] Table lock_failure_table(const std::vector<LockFigures>& all,

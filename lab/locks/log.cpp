@@ -67,7 +67,7 @@ void judge_key(const Grants& grants, LockHistory& history) {
   }
 }
 
-// Counts how often others were granted the key while this acquire waited.
+// Counts the grants of the key to other nodes while this acquire waited.
 std::uint64_t overtaken(const Acquire& acquire, const Grants& grants) {
   const auto first = std::upper_bound(
       grants.begin(), grants.end(), acquire.asked_ns,

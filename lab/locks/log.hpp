@@ -32,10 +32,11 @@ struct LockHistory {
   std::uint64_t losses = 0;          // waits that failed before the end of the run
   std::uint64_t handovers = 0;       // grants whose previous holder was another node
   std::uint64_t double_holders = 0;  // grants while another node held the key
-  std::uint64_t tokens_fell = 0;     // grants with a token not above the previous token
+  std::uint64_t tokens_fell = 0;     // grants whose token was not above the previous token
   // Jain's index of fairness: 1 for equally many grants to every node, 1/nodes if one node got all.
   double fairness = 0;
-  // The most grants of a key to other nodes during one wait for that key (as the simulator counts).
+  // The largest number of grants of a key to other nodes during one wait for that key. The
+  // simulator counts in the same way.
   std::uint64_t longest_overtaking = 0;
   std::int64_t longest_wait_ns = 0;  // longest wait, unfinished waits included
   std::vector<double> waits_us;      // waits that ended with a grant

@@ -1,4 +1,4 @@
-// Runs the masters' locks without masters: a cluster of fixkeep-lock-node processes.
+// Runs a cluster of fixkeep-lock-node processes: they have a master's lock, but are no masters.
 //
 // Thread rule: one owner in a single-threaded process. Bounds: the limits of each wait. Errors: a
 // text with the failure and the end of the node's log.
@@ -44,7 +44,7 @@ class LockNodes {
   void kill(std::size_t index);
   // Starts the node again and waits until it is ready. Returns the failure; empty: success.
   [[nodiscard]] std::string restart(std::size_t index);
-  // Returns the failure; empty: success.
+  // Stops all nodes. Returns the failure; empty: success.
   [[nodiscard]] std::string stop();
 
  private:

@@ -1,4 +1,4 @@
-// fixkeep-lab pools compares locks under a mode with widening rules.
+// `fixkeep-lab pools` compares locks for a mode with widening rules.
 //
 // Thread rule: call from the main thread of a single-threaded process; blocks until done.
 // Errors: an exit code (see client-sim/options.hpp); the reason is written to `err`.

@@ -15,7 +15,7 @@
 namespace fixkeep::client_sim {
 namespace {
 
-// Separates these random draws from those of the arrivals, which every load needs.
+// Separates these random draws from the draws of arrivals. Every load draws arrivals.
 constexpr std::uint64_t own_draws = 0x9001;
 
 std::string join_lines(const config::Problems& problems) {

@@ -17,7 +17,7 @@ using master::plan::Rules;
 using master::plan::Widening;
 using std::chrono::microseconds;
 
-// The span of each number over a set of players.
+// The span (highest minus lowest) of each number over a set of players.
 class Spans {
  public:
   void add(const Numbers& numbers) {
@@ -54,7 +54,7 @@ struct PoolRoom {
 
 using RoomKey = std::pair<GroupKey, CreationId>;
 
-// The decision of one hold of a pool's lock.
+// The decision of one master during one hold of a pool's lock.
 struct Decision {
   std::set<WorkerId> fenced;
   EventTime fenced_at = EventTime::max();
@@ -126,7 +126,8 @@ class PoolSearch {
       ++bill_.fills;
     }
   }
-  // True if the player has a seat there, or had one when the master's latest information was sent.
+  // True if the player has a seat in the room, or had one when the master's latest information was
+  // sent.
   [[nodiscard]] bool is_known_there(const PoolRoom& room, const PlayerId& player,
                                     EventTime at) const {
     const auto gone = room.gone.find(player);

@@ -2,16 +2,16 @@
 // of all nodes and the players' numbers. The judge shares no code with the planner; it reads only
 // the numbers in the rules.
 //
-//   J1  The players of an order, and players who join a room, are within the limits at that time.
-//       An order has enough players to start.
+//   J1  The players of an order, and players who join a room, are within the limits at the time of
+//       the order or of the join. An order has enough players for its room to start.
 //   J2  No order was sent while an open or starting room had place for one of its claims.
 //   J3  No two orders of one decision could have been one room.
 //   J4  No player has seats in two rooms of a pool.
 //
-// Every counted fault is certain. For J2 a room counts from its order on, if its worker answered
-// the orderer's fence and no seat in the room became free since that fence. Seats filled by the
-// same decision count as taken. A working lock prevents all faults. Without a lock, the workers
-// prevent them as long as they refuse orders with an outdated fence.
+// Every counted fault is certain. For J2 a room counts as soon as it is ordered, but only if its
+// worker answered the orderer's fence and no seat in the room became free since that fence. Seats
+// filled by the same decision count as taken. A working lock prevents all faults. Without a lock
+// there are no such faults either, as long as the workers refuse orders with an outdated fence.
 //
 // J1 uses the longest possible wait of a player, J2 and J3 the shortest (PoolTolerance). Teams,
 // latencies, roles and players to avoid are not judged. If rules use any of these, J2 and J3 are
@@ -37,7 +37,7 @@
 namespace fixkeep::client_sim {
 
 using Numbers = std::array<std::int64_t, master::plan::numbers_most>;
-// The numbers of every player, also of party members, in the order of the rules.
+// The numbers of every player (every member of a party), in the order of the rules.
 using Brought = std::map<PlayerId, Numbers>;
 
 struct PoolBill {
@@ -49,7 +49,7 @@ struct PoolBill {
   std::uint64_t refused = 0;    // orders without a room
   std::uint64_t too_wide = 0;   // J1: orders and fills
   std::uint64_t needless = 0;   // J2: orders
-  std::uint64_t loose = 0;      // J3: orders that an earlier order could include
+  std::uint64_t loose = 0;      // J3: orders that could be one room with an earlier order
   std::uint64_t seated_twice = 0;
   std::vector<std::string> words;
 

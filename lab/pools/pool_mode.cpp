@@ -15,7 +15,8 @@ namespace fixkeep::client_sim {
 namespace {
 
 // Returns how much the judge must tolerate. A duplicate seat is given back only after a one-way
-// delay. A claim lent to a master that is then stopped looks younger to this master.
+// delay. If a master is stopped after a claim was lent to it, the claim looks younger to that
+// master.
 PoolTolerance tolerance_of(const Distances& distances, const FaultOptions& faults) {
   PoolTolerance tolerance;
   const std::chrono::milliseconds far{slowest_round_trip_ms(distances)};

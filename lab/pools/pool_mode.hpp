@@ -17,7 +17,7 @@ namespace fixkeep::client_sim {
 
 struct PoolRun final : OwnFindings {
   std::optional<PoolBill> bill;
-  std::vector<double> spreads;  // rooms with several requests, in units of the number
+  std::vector<double> spreads;  // spreads of rooms with several requests, in units of the number
   PoolReplay replay;            // replay of the same players
 
   [[nodiscard]] std::vector<std::string> faults(bool promises) const override;

@@ -1,8 +1,8 @@
 // PoolWaits computes from masters' events how long players have waited in pools.
 //
 // A player may send requests to several masters and repeat them. A decision may seat a claim some
-// seconds after the end of its request. Thus each player has a longest and a shortest possible
-// wait. Thread rule: one owner. Bounds: the recent requests of each player.
+// seconds after the claim's request has ended. Thus each player has a longest and a shortest
+// possible wait. Thread rule: one owner. Bounds: the recent requests of each player.
 #pragma once
 
 #include <chrono>
@@ -19,9 +19,9 @@
 namespace fixkeep::client_sim {
 
 struct PoolTolerance {
-  // Difference between two nodes' clocks, plus the duration of a batch.
+  // Largest difference between two nodes' clocks, plus the duration of a batch.
   std::chrono::microseconds clocks{100'000};
-  // Longest time to gather claims: their ages do not grow on the way to the holder.
+  // Longest time to gather claims: a claim's age does not grow on its way to the holder.
   std::chrono::microseconds gathering{500'000};
 };
 
@@ -42,7 +42,7 @@ class PoolWaits {
   // Returns the player's longest and shortest possible wait. No value if the start of the wait is
   // unknown.
   [[nodiscard]] std::optional<Ages> ages_of(const PlayerId& player, events::EventTime at) const;
-  // The seats of the claim that the player requested.
+  // Returns the number of seats in the player's latest claim.
   [[nodiscard]] std::uint32_t seats_of(const PlayerId& player) const;
 
  private:

@@ -22,7 +22,7 @@ namespace {
 constexpr milliseconds contestant_limit{10'000};  // a busy machine answers late
 // A node's answer may still lack an event that happened this long before the answer.
 constexpr milliseconds stamp_slack{100};
-constexpr std::size_t match_times = 64;     // about one round: new settings show soon
+constexpr std::size_t match_times = 64;     // about one round, so new settings show soon
 constexpr std::size_t spreads_most = 4096;  // spreads of rooms in earlier rounds
 constexpr milliseconds player_wait{10'000};
 constexpr milliseconds player_patience{20'000};

@@ -2,7 +2,7 @@
 //
 // Thread rule: one io_context with one thread; destroyed before the io_context.
 // Bounds: those of RoundView and the workloads; a sweep asks one node at a time. Errors: failure()
-// in words; then stop watching this cluster.
+// in words; the caller then stops watching this cluster.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -42,7 +42,7 @@ class Contestant {
   [[nodiscard]] boost::asio::awaitable<void> sweep();
 
   [[nodiscard]] ContestantState state() const;
-  // The number of players in each group that have sent requests.
+  // For each group: the number of its players that have sent requests.
   [[nodiscard]] std::vector<std::uint64_t> asked() const;
   [[nodiscard]] const std::string& failure() const { return failure_; }
 

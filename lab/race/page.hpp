@@ -1,7 +1,7 @@
 // Serves the page of a race over HTTP: the page and its parts, GET /state and POST /settings.
 //
-// Pages poll the state several times a second; the state is computed one time for each sweep. There
-// are no server-sent events: our HTTP server supports no endless answers. Thread rule: the desk's.
+// Pages poll the state several times a second; the state is computed once per sweep. There are no
+// server-sent events: our HTTP server supports no endless answers. Thread rule: that of the desk.
 // Errors: application/problem+json; 403 for a request that guard.hpp refuses.
 #pragma once
 

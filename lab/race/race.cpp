@@ -102,7 +102,7 @@ asio::awaitable<void> Race::fill() {
     while (failure_.empty() && !settings_.running) co_await sleep();
     if (!settings_.groups[lane]) continue;
     send(lane);
-    // The next group starts group_players / rate seconds later.
+    // The next group starts after `group_players / rate` seconds.
     const auto sent = Clock::now();
     const auto due = [this, sent] {
       const std::chrono::duration<double> wait{options_.group_players / settings_.rate};

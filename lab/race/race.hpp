@@ -8,8 +8,8 @@
 // further group starts and no round ends.
 //
 // Thread rule: one io_context with one thread; destroyed before the io_context. Bounds: a round
-// ends after `closing_limit` even if rooms do not close; players give up after their wait. Errors:
-// failure() in words; then run() ends.
+// ends after `closing_limit` even if rooms do not close; players give up when their longest
+// wait is over. Errors: failure() in words; then run() ends.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -31,7 +31,7 @@ struct RaceSettings {
   std::uint32_t boot_ms = 800;   // boot time of a game process
   double rate = 16;              // players a second, over all groups
   std::uint32_t spread_ms = 60;  // time in which a group's players send their requests
-  bool running = true;           // further groups start
+  bool running = true;           // true: further groups start
   std::vector<bool> groups;      // true: the group takes part
 
   friend bool operator==(const RaceSettings&, const RaceSettings&) = default;

@@ -36,7 +36,7 @@ struct ContestantState {
   std::string lock;
   std::vector<RacedRoom> rooms;  // this round's rooms; the index is the room's id
   RaceTally round;
-  RaceTally total;          // sum over all rounds, with the present one
+  RaceTally total;          // sum over all rounds, present round included
   double match_p50_ms = 0;  // median time of the latest seated players; 0: none yet
   double match_p90_ms = 0;
   double spread_p50 = 0;  // pools: median of (highest − lowest number) in the last 4 096 rooms

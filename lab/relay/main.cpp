@@ -1,8 +1,8 @@
 // fixkeep-relay simulates distance between processes of one machine. Its commands are in
 // core/command.hpp, its model in core/schedule.hpp.
 //
-// It is a separate process: thus load and judge do not delay its bytes. The kernel's netem could do
-// the same, but it needs root and a kernel with netem.
+// It is a separate process, so that the simulated players and the judge do not delay its bytes. The
+// kernel's netem could do the same, but it needs root and a kernel with netem.
 
 #include <unistd.h>
 

@@ -2,8 +2,8 @@
 // a given distance.
 //
 // Thread rule: the thread of the io_context. Lifetime: a wire stays open until the end of the
-// io_context. Errors: those of listen. Bounds: open descriptors; without a free descriptor no
-// connection is accepted.
+// io_context. Errors: those of listen(). Bounds: the process's open descriptors; without a free
+// descriptor no connection is accepted.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -49,7 +49,7 @@ class Run {
   };
   struct Pool {
     TicketPool tickets;
-    std::vector<std::size_t> in_order;  // arrivals, also some that have ended
+    std::vector<std::size_t> in_order;  // arrivals; some have already ended
     std::size_t first = 0;
     std::map<std::uint64_t, OpenRoom> rooms;
     std::optional<Cursor> from;

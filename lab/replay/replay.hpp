@@ -1,7 +1,7 @@
 // A replay applies the rules to arrivals in simulated time, with a master's planner.
 //
 // The planner decides every `tick`. A room accepts newcomers for `session` after its start. A
-// ticket leaves after Rules::wait.
+// ticket that has waited for Rules::wait leaves.
 // Thread rule: a free function. Bounds: the planner's; a pool with tickets_most waiting tickets
 // refuses more. Errors: none.
 #pragma once

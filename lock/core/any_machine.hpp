@@ -1,4 +1,4 @@
-// AnyMachine holds the machine of any one strategy.
+// An AnyMachine holds one machine, of any strategy.
 //
 // To add a mesh strategy, write a class that models LockMachine. Add it to AnyMachine, to
 // lock_strategies.hpp and to make_machine(). AnyMachine is a variant, not a virtual interface, so

@@ -27,8 +27,8 @@ void describe(Fields& fields, Described<Fields, LockMessage>& message) {
   if (Fields::reads || message.value != LockValue{}) fields.nested(5, message.value);
   fields.number(6, message.awaited);
 }
-// A holder stamps its value with its own token and knows no later fence. A master that forwards a
-// value knows the value's token.
+// Returns false for a value that no master sends. A holder stamps its value with its own token and
+// knows no later fence. A master that forwards a value knows the value's token.
 static bool holds(const LockMessage& message) {
   const LockValue& value = message.value;
   return value.fence <= value.stamp && value.stamp <= message.token;
@@ -117,7 +117,7 @@ std::size_t frame_size(const LockMessage& message) {
   return prefix_bytes + frame.size();
 }
 
-// --- a MeshMessage: the field is the place of its kind -------------------------------------------
+// --- a MeshMessage: the field's number is the kind's place in the variant, from 1 ----------------
 
 void append(const MeshMessage& message, std::string& out) {
   std::string body;

@@ -21,7 +21,8 @@ struct KeyState {
   Want want = Want::nothing;
   TimePoint deadline;                  // end of the wait or the lease; when idle, time of the sweep
   TimePoint alarm = TimePoint::max();  // the machine's own timer
-  // The newest value that each peer wrote and sent us itself since our last release.
+  // For each peer: the newest value that the peer itself wrote and that it has sent us since our
+  // last release.
   std::map<MasterId, LockValue> told;
 
   void heard(MasterId peer, const LockMessage& message) {
@@ -72,8 +73,8 @@ auto ask(const AnyMachine& machine, Question question) {
   });
 }
 
-// Forgotten keys leave two numbers behind, for all of these keys together. A key's next machine
-// starts above both numbers, so it repeats no round and no counter of the key.
+// The two numbers that remain of all forgotten keys together. A key's next machine starts above
+// both numbers, so it repeats no round and no counter of the key.
 struct Forgotten {
   std::uint64_t rounds = 0;  // highest round of any machine
   std::uint64_t floor = 0;   // highest counter of any token

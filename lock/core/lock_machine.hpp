@@ -61,15 +61,16 @@ struct PeerUp {
 struct PeerDown {
   MasterId peer;
 };
-// The join grace is over: the machine waits no longer for peers without a Hello since the start.
+// The join grace is over: the machine no longer waits for peers that have sent no Hello since the
+// start.
 struct JoinGraceLapsed {};
-// Our list of masters has changed or a dispute about the list has begun or ended. PeerDown was
-// stepped before for each removed master.
+// Our list of masters has changed or a dispute about the list has begun or ended. For each removed
+// master, the driver has already stepped PeerDown.
 struct MastersListed {
   std::vector<MasterId> configured;  // see MeshView
   bool disputed = false;             // a linked peer has a different list
 };
-struct Tick {};  // the time of an earlier SetTimer has come
+struct Tick {};  // the time that the last SetTimer set has come
 
 using LockEvent = std::variant<Acquire, Abandon, Release, Receive, PeerConnected, PeerUp, PeerDown,
                                JoinGraceLapsed, MastersListed, Tick>;
@@ -83,7 +84,7 @@ struct Send {
 struct Granted {
   FencingToken token;
   LockValue value;
-  bool needs_fence = false;  // true: the holder must fence, or release with an `uncertain` value
+  bool needs_fence = false;  // true: the holder must either fence or release an `uncertain` value
 };
 enum class LostReason : std::uint8_t {
   wait_timeout,    // LockTableOptions::wait passed without the lock
@@ -93,18 +94,18 @@ enum class LostReason : std::uint8_t {
 struct Lost {  // the caller neither waits nor holds any more
   LostReason reason = LostReason::wait_timeout;
 };
-struct SetTimer {  // sets the machine's only timer anew, to a time after now; max() cancels it
+struct SetTimer {  // sets the machine's only timer to a time after now; max() cancels it
   TimePoint at;
 };
-// Used by Remote (remote.hpp) only: its lock lives in a server.
+// Used only by Remote (remote.hpp), whose lock is in a server.
 struct AskEngine {
   enum class Call : std::uint8_t { acquire, abandon, release };
   Call call = Call::acquire;
   std::uint64_t round = 0;
   FencingToken token;  // acquire: highest known token; release: Release::token
   LockValue value;     // release: Release::value
-  // acquire: the granted token has to be above this floor. Unlike `token`, the floor may stem from
-  // other keys: a server below the floor has not necessarily lost its memory.
+  // acquire: the granted token has to be above this floor. Unlike `token`, the floor may come from
+  // other keys: a server whose counter is below the floor has not necessarily lost its memory.
   std::uint64_t floor = 0;
 };
 
@@ -119,12 +120,12 @@ struct MeshView {
   std::vector<MasterId> configured;  // every other master of the configuration, ascending
   std::vector<MasterId> connected;   // peers that have our Hello, ascending
   std::vector<MasterId> up;          // peers whose Hello we have, ascending
-  // Every configured master has sent a Hello since our start and we have forgotten no message.
-  // False for two leases after the table was too full to store a message.
+  // True if every configured master has sent a Hello since our start and if, for the last two
+  // leases, the table was never too full to store a message.
   bool met = false;
   bool joined = false;    // all have sent a Hello, or the grace has lapsed
   bool disputed = false;  // a linked peer has a different list of masters
-  // A forgotten machine of this key may have used rounds up to this one.
+  // A forgotten machine of this key may have used any round up to this round.
   std::uint64_t used_rounds = 0;
   Duration lease{std::chrono::seconds{5}};  // longest hold of any master; the table enforces it
   Duration since_loss{};  // time since the latest of: our start, a lost peer, a forgotten message
@@ -142,7 +143,7 @@ concept LockMachine = std::copyable<Machine> && std::equality_comparable<Machine
   { seen.hello() } -> std::same_as<std::optional<LockMessage>>;
   { seen.state() } -> std::same_as<std::string_view>;
   { seen.holding() } -> std::same_as<bool>;
-  // The key is idle as far as this machine knows: a new machine could replace this one.
+  // The key is idle, as far as this machine knows. A new machine could replace this machine.
   { seen.forgettable() } -> std::same_as<bool>;
   { seen.round() } -> std::same_as<std::uint64_t>;  // last round used
   { seen.highest() } -> std::same_as<FencingToken>;

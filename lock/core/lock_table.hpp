@@ -8,12 +8,12 @@
 //
 // Invariants: 1. Every Acquire ends in exactly one of Granted, Lost or the caller's abandon().
 //             2. The caller holds a key from Granted until release() or Lost.
-//             3. After start nothing is granted until all configured peers have sent a Hello or the
-//                grace has lapsed. A strategy with a server waits for the server instead.
+//             3. After the start nothing is granted until all configured peers have sent a Hello or
+//                the grace has lapsed. A strategy with a server waits for the server instead.
 //             4. A key is forgotten only if we do not want it and know no peer that wants it.
 //             5. Every granted token is above the floor. The floor is the highest counter that was
 //                forgotten here or reported by peers and workers when they connected.
-// Counted: LockMessages with their exact size on the wire. Hellos are not counted.
+// The statistics count LockMessages with their exact size on the wire, but not Hellos.
 // Thread rule: one owner. Bounds: options.keys machines. A full table forgets an idle key to make
 // room for a new key. If no key is idle, acquire() immediately ends in Lost; a peer's request is
 // still answered.
@@ -56,8 +56,8 @@ struct KeyGranted {
   FencingToken token;
   LockValue value;
   bool needs_fence = false;
-  // Older values that their own writers have sent us since our last hold. The writer of `value` has
-  // seen these values and may have left their contents out.
+  // Older values that we received since our last hold, each from the master that wrote it. The
+  // writer of `value` has seen these values, but `value` may lack their contents.
   std::vector<std::string> earlier;
 };
 struct KeyLost {
@@ -128,7 +128,8 @@ class LockTable {
 
   // --- the engine's side, only for strategies with a server
   void engine_said(const GroupKey& key, const EngineReply& reply, TimePoint now, TableActions& out);
-  // Sets whether the server is reachable. Waits continue without the server until their time limit.
+  // Sets whether the server is reachable. Without the server, an open wait goes on until its time
+  // limit.
   void engine_ready(bool ready);
 
   // Makes all later tokens higher than `counter`, the highest counter that a worker has seen. The

@@ -22,8 +22,8 @@ struct LockTable::Impl {
   MasterLists lists;
   bool disputed = false;  // last value sent to the machines
   TimePoint grace_ends;
-  TimePoint last_loss;                     // last loss of a connection; initially our start
-  std::optional<TimePoint> last_overflow;  // last message that a full table did not store
+  TimePoint last_loss;                     // time of the last lost connection; at first our start
+  std::optional<TimePoint> last_overflow;  // time of the last message that found the table full
   bool grace_over = false;
   std::set<MasterId> heard;  // configured peers that completed a Hello since our start
   std::set<MasterId> connected;
@@ -46,8 +46,8 @@ struct LockTable::Impl {
 
   // --- keys
 
-  // Returns the key's state, which is made for a new key. Returns null if the table is full and can
-  // forget no key.
+  // Returns the key's state. Makes the state if the key is new. Returns null if the table is full
+  // and can forget no key.
   KeyState* find_or_make(const GroupKey& name, TimePoint now);
   bool evict();
   // Deletes the key and its machine. The key's next machine requires a fence for its first grant,
@@ -63,7 +63,7 @@ struct LockTable::Impl {
   void step(const GroupKey& name, KeyState& key, const LockEvent& event, TimePoint now,
             TableActions& out);
   void step_all(const LockEvent& event, TimePoint now, TableActions& out);
-  // Performs the machine's actions in `scratch`.
+  // Performs the actions that the machine has put into `scratch`.
   void perform(const GroupKey& name, KeyState& key, TimePoint now, TableActions& out);
   void perform(const GroupKey& name, KeyState& key, Send& action, TimePoint now, TableActions& out);
   void perform(const GroupKey& name, KeyState& key, Granted& grant, TimePoint now,
@@ -74,11 +74,11 @@ struct LockTable::Impl {
   void perform(const GroupKey& name, KeyState& key, AskEngine& order, TimePoint now,
                TableActions& out);
   void send(const GroupKey& name, Send& action, TableActions& out);
-  // Reports the loss to the caller. The machine itself has ended the wait or hold before.
+  // Reports the loss to the caller. The machine itself has already ended the wait or the hold.
   void lose(const GroupKey& name, KeyState& key, LostReason reason, TimePoint now,
             TableActions& out);
 
-  // Answers a message about a key that a full table cannot store. Without an answer the asking
+  // Answers a message about a key that the full table cannot store. Without an answer the asking
   // master would be blocked. We neither want nor hold the key, so a temporary machine gives the
   // right answer. This machine counts as not joined: it must not give votes and grants that would
   // be forgotten. The table remembers the machine's round: with a logical clock, the answer
@@ -93,7 +93,8 @@ struct LockTable::Impl {
   bool hear(MasterId peer, const MasterList& list, TimePoint now, TableActions& out);
   bool hear(MasterId peer, const LockMessage& message, TimePoint now, TableActions& out);
   void complete_hello(MasterId peer, TimePoint now, TableActions& out);
-  // Tells the machines of a dispute about the lists, of its end and of a change to our own list.
+  // Tells the machines when a dispute about the lists has begun or ended, or when our own list has
+  // changed (`ours_changed`).
   void tell_of_lists(bool ours_changed, TimePoint now, TableActions& out);
 };
 

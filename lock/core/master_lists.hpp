@@ -2,8 +2,8 @@
 //
 // Two masters that do not list each other never ask each other for a lock. The mesh is whole only
 // while all linked masters report the same list. Otherwise every holder fences (membership.hpp) and
-// the workers' promises prevent a second room. A change reaches the masters one after the other. By
-// the rules below two lists in use at the same time differ by at most one master.
+// the workers' promises prevent a second room. A change reaches the masters one after the other.
+// The rules below ensure that two lists in use at the same time differ by at most one master.
 //
 // Fault model: a master keeps an older list if it crashes, is cut off or does not receive a change.
 // Thread rule: a value, one owner. Bounds: O(masters). Errors: ListRefusal.

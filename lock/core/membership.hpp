@@ -4,10 +4,10 @@
 // Each machine has a Membership as a member. The machine reports every change to this Membership
 // first and calls grant() to grant the lock.
 //
-// Invariants: 1. `up` is within `connected`; `missing` is empty after the join.
+// Invariants: 1. All masters in `up` are also in `connected`. After the join `missing` is empty.
 //             2. A token granted here is above every token seen here.
 //             3. A grant sets `needs_fence` after a start, after a change of the mesh since the
-//                last grant, and with an uncertain value. A grant also sets `needs_fence` while a
+//                last grant, and if the value is uncertain. A grant also sets `needs_fence` while a
 //                configured peer is not up or has a different list of masters. If there are two
 //                holders, at least one is told to fence (docs/locks.md, "The fence"). Tests in
 //                tests/model show that a single fence after a change is not enough.
@@ -40,7 +40,7 @@ struct Membership {
     for (const auto peer : up) missing.erase(peer);
   }
 
-  // --- events; the machine calls these before it acts on the event
+  // --- events; the machine calls these functions before it acts on the event
   void on(const PeerConnected& event) { connected.insert(event.peer); }
   void on(const PeerUp& event) {
     up.insert(event.peer);
@@ -54,8 +54,8 @@ struct Membership {
     change();
   }
   void on(const JoinGraceLapsed&) { missing.clear(); }
-  // We do not wait for an added master: it waits for us. The mesh counts as split until the added
-  // master is up.
+  // We do not wait for an added master: the added master waits for us. The mesh counts as split
+  // until the added master is up.
   void on(const MastersListed& event) {
     configured = {event.configured.begin(), event.configured.end()};
     std::erase_if(missing, [&](MasterId peer) { return !configured.contains(peer); });
@@ -63,7 +63,7 @@ struct Membership {
     change();
   }
 
-  // Every configured peer has sent a Hello since the start or the grace has lapsed.
+  // True if every configured peer has sent a Hello since the start, or if the grace has lapsed.
   [[nodiscard]] bool joined() const { return missing.empty() || !rules.hello; }
   [[nodiscard]] bool split() const { return disputed || up.size() < configured.size(); }
 

@@ -1,4 +1,4 @@
-// The messages between masters: locks, and the lists of all masters.
+// The messages between masters: about locks and about the list of all masters.
 //
 // Thread rule: values. Bounds: limits.hpp. Errors: none here; the codec refuses messages beyond the
 // bounds.
@@ -18,7 +18,7 @@ namespace fixkeep::lock {
 struct LockValue {
   FencingToken stamp;
   FencingToken fence;      // newest fence that the lock's holders know
-  bool uncertain = false;  // the writer gave up on an order with an unknown outcome
+  bool uncertain = false;  // the writer does not know the outcome of one of its orders
   std::string bytes;
 
   friend auto operator<=>(const LockValue&, const LockValue&) = default;
@@ -49,7 +49,7 @@ struct MeshHello {
   std::vector<WorkerId> workers;  // workers linked to the sender, given by the caller
   bool last = true;
   std::uint64_t highest_counter = 0;  // highest counter that the sender knows, over all keys
-  std::vector<MasterId> masters;      // see MasterList; empty from an earlier version without lists
+  std::vector<MasterId> masters;      // see MasterList; empty if the sender's version has no lists
 
   friend bool operator==(const MeshHello&, const MeshHello&) = default;
 };

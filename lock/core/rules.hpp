@@ -2,8 +2,8 @@
 // model checker and the scenarios can turn a rule off, to show its purpose (docs/locks.md, "The
 // amendments" and "The others").
 //
-// A machine gets its rules from its MeshView, for its whole life. Several locks may share a rule's
-// name. Thread rule: a value.
+// A machine gets its rules from its MeshView, for its whole life. Several locks may use the same
+// rule. Thread rule: a value.
 #pragma once
 
 namespace fixkeep::lock {
@@ -35,7 +35,7 @@ struct Rules {
   bool late_answer = true;
 
   // --- ricart-agrawala
-  bool deferral = true;  // answers wait while we hold or asked earlier; this is the only exclusion
+  bool deferral = true;  // we answer later if we hold or asked earlier; only this excludes others
 
   // --- two-phase, maekawa
   bool one_vote = true;  // one vote at a time; otherwise two candidates can have all votes
@@ -45,8 +45,8 @@ struct Rules {
   bool restart_wait = true;  // a voter that forgot its vote must wait before it votes
 
   // --- coordinator
-  bool lease_wait = true;       // a new coordinator waits: an earlier one's holder may be alive
-  bool own_coordinator = true;  // only our coordinator's grant is valid; two may be on their way
+  bool lease_wait = true;       // a new coordinator waits: the earlier one's holder may be alive
+  bool own_coordinator = true;  // only our coordinator's grant is valid; two grants may arrive
 
   friend bool operator==(const Rules&, const Rules&) = default;
 };

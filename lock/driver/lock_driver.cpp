@@ -47,7 +47,7 @@ struct ClosePeer {
   MasterId peer;
 };
 
-// LockTable as a core for NodeShell.
+// Makes a LockTable the core of a NodeShell.
 class LockCore {
  public:
   struct TimePassed {};

@@ -6,9 +6,9 @@
 // Invariants: 1. Every acquire() ends in on_granted, on_lost or abandon().
 //             2. Handlers are called one at a time, even if one of them calls acquire() or a
 //                similar function. That call takes effect after the handler.
-// Thread rule: the thread of the io_context. Bounds: LockTableOptions::keys, the links' and the
-// engine's. Errors: start() fails if it cannot listen on the address or the engine refuses its
-// servers. After the start, on_lost gives the reason for a key that was not granted.
+// Thread rule: the thread of the io_context. Bounds: LockTableOptions::keys and the bounds of the
+// links and of the engine. Errors: start() fails if it cannot listen on the address or the engine
+// refuses its servers. After the start, on_lost gives the reason for a key that was not granted.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -37,8 +37,8 @@ struct LockDriverHandlers {
   std::function<void(MasterId, bool up)> on_peer;
   // May be empty. If it returns false, the driver closes the new link and ignores its messages.
   std::function<bool(MasterId)> admits;
-  // May be empty. Called for each message on arrival. Returns true if the message is not for the
-  // table.
+  // May be empty. Called for each message when it arrives. Returns true if the message is not for
+  // the table.
   std::function<bool(MasterId, lock::MeshMessage&)> takes;
   // May be empty. Called after each batch: joined(), up() and ready() may have changed.
   std::function<void()> on_batch;

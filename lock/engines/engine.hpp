@@ -5,7 +5,7 @@
 // io_context. It dials absent servers again until stop(), with growing pauses. Requests wait
 // meanwhile, and LockTable bounds their wait.
 //
-// The contract of perform(), with r the round of the AskEngine:
+// The contract of perform(); r is the round of the AskEngine:
 //   acquire r    on_reply reports Granted or Lost, unless r is abandoned; Granted at most once
 //   abandon r    on_reply is not called for r any more; a grant in the meantime is released without
 //                a new value
@@ -72,8 +72,8 @@ enum class Failure : std::uint8_t {
   refused,      // the server answered with an error: wrong password, read-only, busy
 };
 
-// Counts since the start. Byte counts leave out TCP's headers, and are 0 if the client library
-// hides the bytes.
+// The counters of an engine since its start. Byte counters leave out TCP's headers; they are 0 if
+// the client library hides the bytes.
 struct EngineStatistics {
   std::uint64_t requests_sent = 0;
   std::uint64_t replies_received = 0;

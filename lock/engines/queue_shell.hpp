@@ -74,7 +74,7 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
   // --- functions that the engine adds
   virtual void send(const GroupKey& group, Key& key, lock::QueueRequest request) = 0;
   [[nodiscard]] virtual bool session_open() const = 0;
-  virtual void acted(Key&) {}  // the machine may have left its wait
+  virtual void acted(Key&) {}  // the machine may have ended its wait
   // Ends the session at the server, then calls close().
   virtual void say_goodbye() = 0;
   virtual void end() = 0;  // closes everything
@@ -98,7 +98,8 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
     reachable_ = can_be_reached;
     say_ready();
   }
-  // A server that refuses counts as away until it serves again. Returns true for the first refusal.
+  // Notes that the server refuses: it counts as away until it serves again. Returns true for the
+  // first refusal.
   bool refused(std::string_view why) {
     statistics.failed(Failure::refused, "", why);
     if (std::exchange(refusing_, true)) return false;

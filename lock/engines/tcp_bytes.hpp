@@ -1,5 +1,5 @@
-// Reads a TCP connection's byte counts from the kernel, for client libraries that do not count.
-// Thread rule: a free function. Errors: zeros.
+// Reads a TCP connection's byte counts from the kernel, for client libraries that do not count
+// bytes. Thread rule: a free function. Errors: zeros.
 #pragma once
 
 #include <cstdint>

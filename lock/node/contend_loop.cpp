@@ -142,7 +142,8 @@ void ContendLoop::lost(const GroupKey& key, lock::LostReason) {
     slot.entry.outcome = Outcome::lost;
   }
   keep(slot);
-  // The next acquire waits for the next turn, since a full table reports Lost immediately.
+  // The next acquire waits for the next turn of the event loop because a full table reports Lost
+  // immediately.
   boost::asio::post(context_, [this, self = shared_from_this(), at] {
     if (!ended_ && !slots_[at].busy) ask(slots_[at]);
   });

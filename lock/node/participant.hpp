@@ -1,5 +1,5 @@
-// One participant of a distributed lock for a session and its loops. It stores the wanted and held
-// keys and the peers cut off on request, and echoes messages.
+// One participant of a distributed lock for a session and its loops. It stores the keys that are
+// wanted or held and the peers that are cut off on request. It echoes messages.
 //
 // Invariants: 1. Every acquire() that returned true ends in on_granted, on_lost or abandon().
 //             2. A grant for an abandoned acquire is released.

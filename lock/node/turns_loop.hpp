@@ -2,12 +2,12 @@
 //
 // Blocks of three kinds alternate, so a change of the machine's speed affects all three equally.
 //   round trip      a framed message to one peer and back
-//   to all          a message to every peer, until the last is back: no lock that asks all peers is
-//                   faster
+//   to all          a message to every peer, until the last echo is back: no lock that asks all
+//                   peers is faster
 //   lock            from acquire() to granted; then release() and immediately the next acquire()
 // For MeasureEcho the loop only measures round trips.
-// Thread rule: as Loop. Bounds: `count` samples of each. Errors: a broken link or a lost lock ends
-// the loop.
+// Thread rule: as Loop. Bounds: `count` samples of each kind. Errors: a broken link or a lost lock
+// ends the loop.
 #pragma once
 
 #include <cstdint>

@@ -16,8 +16,8 @@
 // Invariants: 1. bytes leave unchanged, in the order of arrival, each one time.
 //             2. no byte leaves before an earlier byte.
 //             3. the end of the stream leaves last and nothing arrives after it.
-// Bounds: full() is true from `capacity` bytes on; a driver then stops reading, as with a full TCP
-// window.
+// Bounds: full() is true while at least `capacity` bytes are scheduled; a driver then stops
+// reading, as with a full TCP window.
 // A line carries at most capacity/delay: 4 MiB at 80 ms are 52 MB/s.
 // Thread rule: a value with one owner. Errors: none. Sans-IO: the driver passes the time.
 #pragma once

@@ -12,7 +12,8 @@ Coordinator::Coordinator(const MeshView& mesh)
       patience_(mesh.lease * 3 / 2),
       take_over_wait_(std::max(patience_ - mesh.since_loss, Duration{0})),
       round_(mesh.used_rounds),
-      // A hold ends at most one lease after its coordinator went down.
+      // A hold ends at most one lease after its coordinator went down: without a recent loss there
+      // is no unknown holder.
       knows_holders_(mesh.joined &&
                      ((mesh.met && !mesh_.split()) || take_over_wait_ == Duration{0})) {}
 
@@ -76,7 +77,7 @@ void Coordinator::on(const Receive& receive, TimePoint now, LockActions& out) {
       out.emplace_back(Lost{LostReason::lease_timeout});
       return;
   }
-  // Ignores kinds of other strategies and of later versions.
+  // Ignores a message of an unknown kind: from another strategy or a later version.
 }
 
 void Coordinator::on(const PeerConnected& connected, TimePoint now, LockActions&) {
@@ -137,9 +138,9 @@ void Coordinator::on(const MastersListed& listed, TimePoint, LockActions& out) {
 }
 
 void Coordinator::on(const Tick&, TimePoint now, LockActions& out) {
-  // Handles the earliest time, even if `now` is before it: the model checker knows only the order
-  // of times. Also handles all other times that are due: a paused master gets one Tick for them
-  // all.
+  // Handles the earliest timer, even if `now` is before its time: the model checker knows only the
+  // order of times. Also handles all other timers that are due: a paused master gets one Tick for
+  // all of them.
   const auto due = std::max(next_timer(), now);
   const auto has_come = [due](const auto& at) { return at && *at <= due; };
   timer_ = TimePoint::max();
@@ -158,7 +159,7 @@ void Coordinator::on(const Tick&, TimePoint now, LockActions& out) {
     }
   }
   if (has_come(renew_at_)) {
-    renew_at_.reset();  // the answer sets it again; without an answer our lease expires
+    renew_at_.reset();  // the answer sets renew_at_ again; without an answer our lease expires
     if (!coordinates()) send(coordinator(), CoordinatorKind::renew, round_, out);
   }
 }

@@ -9,18 +9,19 @@
 // answers REVOKED.
 //
 // There is one holder even while coordinators change:
-//   - hello() returns REQUEST or HOLDING. A master that starts as the lowest knows all holders as
-//     soon as it has every Hello. A coordinator steps back as soon as it is connected to a lower
-//     master. It does not wait for that master's Hello. Hellos repeat the requests and holds of
-//     earlier messages.
+//   - hello() returns REQUEST or HOLDING. A master that starts with the lowest MasterId knows all
+//     holders as soon as it has the Hello of every other master. A coordinator steps back as soon
+//     as it is connected to a lower master. It does not wait for that master's Hello. Hellos repeat
+//     the requests and holds of earlier messages.
 //   - A GRANT is valid only from our own coordinator and for our present round. Any other GRANT is
 //     answered with RELEASE.
 //   - When the coordinator goes down, every other master reports its request or hold to the next
 //     coordinator. The next coordinator grants nothing until the longest lease has passed.
 //   - A holder with a broken link keeps the lock until its lease has passed or its next Hello
 //     arrives.
-//   - A coordinator waits one and a half leases for the end of a lease. On a link that is up a
-//     message takes at most half a lease: otherwise heartbeats would report the link down.
+//   - A coordinator waits one and a half leases for the end of another master's lease. On a link
+//     that is up a message takes at most half a lease: otherwise heartbeats would report the link
+//     down.
 //
 // Fault model: masters crash and restart; any delay; clocks that run at about the same rate. There
 // are no two holders as long as links between live masters stay up and no grace lapses. A broken
@@ -130,7 +131,7 @@ class Coordinator {
   Membership mesh_;
   Duration lease_;           // longest time of our own hold, from its grant
   Duration patience_;        // a coordinator's wait: a lease plus the longest delay of a message
-  Duration take_over_wait_;  // wait from the first request on; less if the last loss was long ago
+  Duration take_over_wait_;  // wait after the first request; shorter if the last loss was long ago
   State state_ = State::none;
   std::uint64_t round_ = 0;
   std::vector<std::pair<MasterId, std::uint64_t>> queue_;  // masters that wait, and their rounds
@@ -138,7 +139,7 @@ class Coordinator {
       holders_;                          // holders and their rounds; several only after a split
   bool knows_holders_;                   // all holders are known
   bool remembers_ = false;               // the value is known: this machine has received a release
-  std::optional<TimePoint> took_over_;   // end of the longest lease: then all holders are known
+  std::optional<TimePoint> took_over_;   // end of the longest lease; then we know all holders
   std::optional<TimePoint> lease_ends_;  // end of another holder's lease
   std::optional<TimePoint> renew_at_;    // renewal of our own hold
   TimePoint timer_ = TimePoint::max();   // time of the last SetTimer

@@ -67,7 +67,7 @@ void Lamport::on(const Receive& receive, LockActions& out) {
   switch (static_cast<LamportKind>(receive.message.kind)) {
     case LamportKind::request: asked(from, time, out); return;
     case LamportKind::reply_behind:
-      // The sender's request is before ours but may be unknown here by now.
+      // The sender's request is before ours, but this node may have forgotten it since.
       queue_.try_emplace(from, 0);
       [[fallthrough]];
     case LamportKind::reply:
@@ -83,7 +83,7 @@ void Lamport::on(const Receive& receive, LockActions& out) {
       enter_if_first(out);
       return;
   }
-  // Ignores kinds of other strategies and of later versions.
+  // Ignores a message of an unknown kind: from another strategy or a later version.
 }
 
 void Lamport::asked(MasterId peer, std::uint64_t time, LockActions& out) {
@@ -94,7 +94,8 @@ void Lamport::asked(MasterId peer, std::uint64_t time, LockActions& out) {
     put_off_.insert(peer);
     return;
   }
-  // The clock does not advance: our next request is later than the clock and thus than this answer.
+  // The clock need not advance here: our next request will be later than the clock, and so also
+  // later than this answer.
   send(peer, behind ? LamportKind::reply_behind : LamportKind::reply, clock_, out);
 }
 

@@ -11,25 +11,25 @@
 //   1. peers        A peer that is down leaves the queue and its answer is not needed. The Hello of
 //                   a new connection contains the outstanding request. The peer answers it as
 //                   usual.
-//   2. late answer  A holder answers a request with an earlier time only after its hold. Without
-//                   faults no master sends such a request. A restarted master has forgotten its
-//                   clock and can send such a request: without this rule it would enter during the
-//                   hold (tests/model finds this).
-//   3. told again   ReplyBehind says that the answering master is before the asking master in the
-//                   queue. A full table answers a request and forgets it. ReplyBehind tells the
-//                   full table's master of the holder when this master asks later.
+//   2. late answer  A holder answers a request that is earlier than its own request only after its
+//                   hold. Without faults no master sends such a request. A restarted master has
+//                   forgotten its clock and can send such a request: without this rule it would
+//                   enter during the hold (tests/model finds this).
+//   3. told again   A master whose table is full answers a request and forgets it. If this master
+//                   asks later, each master with an earlier request answers ReplyBehind and thus
+//                   enters the asker's queue.
 //   4. join         No request is sent before all peers have sent a Hello or the grace has lapsed.
 //
-// Fault model: masters crash and restart; any delay; never two holders. If a link between two live
-// masters breaks or a grace lapses, each side drops the other side's requests. Then the lock is NOT
-// exclusive; docs/locks-under-partition.md shows how. `needs_fence` tells every holder to fence,
-// except at most one. A peer that breaks the protocol can break the exclusion but makes no machine
-// fail: unknown kinds, times above largest_time and messages from peers that are not up are
-// ignored.
+// Fault model: masters crash and restart; any delay. These faults never cause two holders. But if a
+// link between two live masters breaks or a grace lapses, each side drops the other side's
+// requests. Then the lock is NOT exclusive; docs/locks-under-partition.md shows how. `needs_fence`
+// tells all holders, or all but one, to fence. A peer that breaks the protocol can break the
+// exclusion but makes no machine fail: unknown kinds, times above largest_time and messages from
+// peers that are not up are ignored.
 //
 // Invariants: 1. The clock is at or above every time that was seen or used here. The clock begins
 //                above all times that the key's earlier machines used. round() is the clock.
-//             2. `queue_`, `answered_` and `put_off_` are within the peers that are up.
+//             2. `queue_`, `answered_` and `put_off_` contain only peers that are up.
 //             3. `put_off_` is empty unless we hold.
 //             4. Tokens and fences follow membership.hpp.
 // Fairness: in the order of the requests' times; no later request overtakes an earlier one.

@@ -13,8 +13,8 @@ Maekawa::Maekawa(const MeshView& mesh)
       kind_(mesh.quorum),
       patience_(mesh.lease * 2),
       clock_(mesh.used_rounds),
-      // The sweep deletes a machine only while its vote is free. Only a voter that has just started
-      // can have forgotten its vote.
+      // The sweep deletes a machine only while its vote is free. Therefore only a voter that has
+      // just started can have forgotten its vote.
       remembers_(mesh.met || (mesh.joined && mesh.since_loss >= patience_) ||
                  !mesh_.rules.restart_wait) {}
 
@@ -96,7 +96,7 @@ void Maekawa::handle(MasterId from, MaekawaKind kind, std::uint64_t time, LockAc
       return;
     case MaekawaKind::held: return;  // only in a Hello; see heard_of()
   }
-  // Ignores kinds of other strategies and of later versions.
+  // Ignores a message of an unknown kind: from another strategy or a later version.
 }
 
 void Maekawa::on(const PeerConnected& connected, TimePoint, LockActions&) {
@@ -127,7 +127,7 @@ void Maekawa::on(const PeerDown& down, TimePoint now, LockActions& out) {
       vote_for_the_first(out);
     }
   }
-  told_.erase(down.peer);  // the peer has our request until our next Hello or for two leases
+  told_.erase(down.peer);  // the peer drops our request at our next Hello or after two leases
   if (state_ != State::asking) return;
   voted_.erase(down.peer);
   refused_.erase(down.peer);
@@ -146,9 +146,9 @@ void Maekawa::on(const MastersListed& listed, TimePoint, LockActions& out) {
 }
 
 void Maekawa::on(const Tick&, TimePoint now, LockActions& out) {
-  // Handles the earliest time, even if `now` is before it: the model checker knows only the order
-  // of times. Also handles all other times that are due: a paused master gets one Tick for them
-  // all.
+  // Handles the earliest timer, even if `now` is before its time: the model checker knows only the
+  // order of times. Also handles all other timers that are due: a paused master gets one Tick for
+  // all of them.
   const auto earliest = std::min(vote_lapses_, votes_from_);
   timer_ = never;
   if (earliest == never) return;
@@ -156,7 +156,7 @@ void Maekawa::on(const Tick&, TimePoint now, LockActions& out) {
   if (votes_from_ <= due) {
     votes_from_ = never;
     remembers_ = true;
-    lapsed_ = true;  // the forgotten state may have been a vote
+    lapsed_ = true;  // we may have forgotten a vote
   }
   if (vote_lapses_ <= due) vote_ends(false);
   vote_for_the_first(out);
@@ -331,8 +331,8 @@ void Maekawa::send_vote(LockActions& out) {
   inquired_ = false;
   send(vote_->second, lapsed_ ? MaekawaKind::locked_after_lapse : MaekawaKind::locked, vote_->first,
        out);
-  // Asks the vote back if a better request is queued: its candidate waits for the answer to
-  // INQUIRE.
+  // Asks for the vote back if a better request is queued: the better request's candidate waits for
+  // the answer to INQUIRE.
   if (queue_.empty() || *vote_ < *queue_.begin()) return;
   send(vote_->second, MaekawaKind::inquire, vote_->first, out);
   inquired_ = true;

@@ -20,10 +20,10 @@
 //     one lease.
 //   - A voter that has just started has forgotten its vote. It votes again as soon as every
 //     configured master has reported its holds in a Hello, or else two leases after the grace.
-//   - A candidate remembers all voters that have its request or its Hello. At the end it sends
-//     RELEASE or WITHDRAW to them all.
+//   - A candidate remembers all voters that have its request or its Hello. At the end of its
+//     request or hold it sends RELEASE or WITHDRAW to all of them.
 //   - After a vote that ended without RELEASE, the next vote is LOCKED_AFTER_LAPSE. Its candidate
-//     fences: the previous candidate may have sent an order without a report to any master. A
+//     fences: the previous candidate may have sent an order that no master has learnt of. A
 //     machine's first vote is LOCKED_AFTER_LAPSE too: the machine may have forgotten an order.
 //
 // Fault model: masters crash and restart; links break in any pattern; any delay. Clocks run at
@@ -82,7 +82,7 @@ class Maekawa {
   }
   [[nodiscard]] bool holding() const { return state_ == State::acquired; }
   [[nodiscard]] bool forgettable() const {
-    // `lapsed_` may be forgotten too: it is true in the next machine.
+    // `lapsed_` may be forgotten too: in a new machine `lapsed_` is true.
     return state_ == State::none && !vote_ && queue_.empty() && votes_from_ == never;
   }
   [[nodiscard]] std::uint64_t round() const { return clock_; }

@@ -78,7 +78,7 @@ void Multiphase::on(const Receive& receive, LockActions& out) {
       ask_if_nobody_asks(out);
       return;
   }
-  // Ignores kinds of other strategies and of later versions.
+  // Ignores a message of an unknown kind: from another strategy or a later version.
 }
 
 void Multiphase::asked(MasterId peer, std::uint64_t round, LockActions& out) {

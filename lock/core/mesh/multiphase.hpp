@@ -6,8 +6,8 @@
 // has a higher priority. A soliciting node defers requests of lower priority. A node that holds the
 // lock defers all requests. A node grants its deferred requests when it gives up or releases.
 //
-// Amended in four places. Exhaustive search found an error in the published lock for each
-// amendment; tests/model and tests/scenarios show the error again without the amendment:
+// Amended in four places. Each amendment mends an error that exhaustive search found in the
+// published lock. Without the amendment, tests/model and tests/scenarios show the error again:
 //   1. rounds          Every MyLock has a round. YourLock repeats the round. A grant for another
 //                      round is ignored. Otherwise a late grant counts for a later request.
 //   2. gated reset     A lurker asks only when no MyLock is outstanding, not at the first
@@ -19,20 +19,20 @@
 //                      grace after start is over. Otherwise a master that starts alone believes
 //                      that there are no others.
 //
-// Fault model: masters crash and restart; links break, and each end notices in its own time; any
-// delay. There are no two holders as long as links between live masters stay up and no grace
-// lapses. Otherwise two masters may hold at the same time. The master that noticed the fault gets
-// `needs_fence`. The workers' promises then prevent a second room (docs/locks.md, "The fence"). A
-// peer that breaks the protocol can break the exclusion but makes no machine fail. Unknown kinds,
-// stale rounds, tokens beyond the largest counter and messages from peers that are not up are
-// ignored.
+// Fault model: masters crash and restart; links break, and the two ends may notice at different
+// times; any delay. There are no two holders as long as links between live masters stay up and no
+// grace lapses. Otherwise two masters may hold at the same time. The master that noticed the fault
+// gets `needs_fence`. The workers' promises then prevent a second room (docs/locks.md, "The
+// fence"). A peer that breaks the protocol can break the exclusion but makes no machine fail.
+// Unknown kinds, stale rounds, tokens beyond the largest counter and messages from peers that are
+// not up are ignored.
 //
 // Invariants: 1. In ACQUIRED every peer that is up has granted our round or has come up during our
 //                hold.
 //             2. A peer in `deferred_` has a MyLock that we have not answered. `deferred_` is empty
 //                unless SOLICITING or ACQUIRED.
-//             3. `deferred_` is within `asking_`. `asking_` and `granted_` are within the peers
-//                that are up.
+//             3. All peers in `deferred_` are also in `asking_`. `asking_` and `granted_` contain
+//                only peers that are up.
 //             4. Tokens and fences follow membership.hpp.
 // Fairness: none promised. Two nodes that alternate can overtake a lurker without bound. This
 // happens only if each node's MyLock always reaches the lurker before the other node's LockReset.

@@ -1,7 +1,7 @@
 // The quorums of a voting lock. A quorum is a set of masters; any two quorums have a common member.
 //
 // Source: Maekawa, "A sqrt(N) algorithm for mutual exclusion in decentralized systems" (1985). A
-// grid replaces the finite projective planes, which exist for few sizes only.
+// grid replaces Maekawa's finite projective planes, which exist for few sizes only.
 // Thread rule: free functions without state. Errors: none.
 #pragma once
 

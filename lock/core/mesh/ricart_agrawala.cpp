@@ -65,7 +65,7 @@ void RicartAgrawala::on(const Receive& receive, LockActions& out) {
       enter_if_all_answered(out);
       return;
   }
-  // Ignores kinds of other strategies and of later versions.
+  // Ignores a message of an unknown kind: from another strategy or a later version.
 }
 
 void RicartAgrawala::asked(MasterId peer, std::uint64_t time, LockActions& out) {

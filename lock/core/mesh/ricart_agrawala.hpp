@@ -11,20 +11,21 @@
 //                  repeats the outstanding request.
 //   2. rounds      A Reply repeats the time of its Request. A Reply to an abandoned request is
 //                  ignored.
-//   3. answered    A peer that has answered our request is deferred even if its own request has an
-//                  earlier time. The earlier time means that the peer has forgotten its answer.
+//   3. answered    We defer a peer that has answered our request, even if the peer's own request
+//                  has an earlier time. The earlier time means that the peer has forgotten its
+//                  answer.
 //   4. join        No request is sent before all peers have sent a Hello or the grace has lapsed.
 //
-// Fault model: masters crash and restart; any delay; never two holders. If a link between two live
-// masters breaks or a grace lapses, each side counts the other side as having answered. Then the
-// lock is NOT exclusive; docs/locks-under-partition.md shows how. `needs_fence` tells every holder
-// to fence, except at most one. A peer that breaks the protocol can break the exclusion but makes
-// no machine fail: unknown kinds, other rounds, times above largest_time and messages from peers
-// that are not up are ignored.
+// Fault model: masters crash and restart; any delay. These faults never cause two holders. But if a
+// link between two live masters breaks or a grace lapses, each side counts the other side as having
+// answered. Then the lock is NOT exclusive; docs/locks-under-partition.md shows how. `needs_fence`
+// tells all holders, or all but one, to fence. A peer that breaks the protocol can break the
+// exclusion but makes no machine fail: unknown kinds, other rounds, times above largest_time and
+// messages from peers that are not up are ignored.
 //
 // Invariants: 1. The clock is at or above every time that was seen or used here. The clock begins
 //                above all times that the key's earlier machines used. round() is the clock.
-//             2. `deferred_` and `answered_` are within the peers that are up. `deferred_` is empty
+//             2. `deferred_` and `answered_` contain only peers that are up. `deferred_` is empty
 //                unless we ask or hold.
 //             3. Tokens and fences follow membership.hpp. Tokens and values are sent in the Reply:
 //                the next holder has a Reply that we sent after our own hold.

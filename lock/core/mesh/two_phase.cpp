@@ -83,7 +83,7 @@ void TwoPhase::on(const Receive& receive, TimePoint now, LockActions& out) {
       if (round == committed_) unacknowledged_.erase(from);
       return;
   }
-  // Ignores kinds of other strategies and of later versions.
+  // Ignores a message of an unknown kind: from another strategy or a later version.
 }
 
 void TwoPhase::proposed(MasterId peer, std::uint64_t round, LockActions& out) {
@@ -152,7 +152,7 @@ void TwoPhase::propose_if_free(TimePoint now, LockActions& out) {
   votes_.clear();
   for (const auto peer : mesh_.connected) send(peer, TwoPhaseKind::prepare, round_, out);
   grant_if_all_voted(out);
-  constexpr std::uint32_t most_doublings = 3;  // the timeout grows to eight times its length
+  constexpr std::uint32_t most_doublings = 3;  // the timeout grows to at most 8 times vote_timeout
   if (state_ == State::preparing) {
     set_timer(now + vote_timeout * (1U << std::min(tries_, most_doublings)), out);
   }
@@ -176,7 +176,7 @@ void TwoPhase::abort(std::optional<MasterId> refuser, LockActions& out) {
 }
 
 void TwoPhase::try_again_later(TimePoint now, LockActions& out) {
-  constexpr std::uint32_t most_doublings = 7;  // the pause grows to 128 times its length
+  constexpr std::uint32_t most_doublings = 7;  // the pause grows to at most 128 times longest_pause
   state_ = State::waiting;
   tries_ = std::min(tries_ + 1, most_doublings);
   pause(now, out);

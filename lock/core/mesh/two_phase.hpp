@@ -2,8 +2,8 @@
 //
 // Source: J. Gray, "Notes on Data Base Operating Systems", 1978. Presumed abort after C. Mohan, B.
 // Lindsay and R. Obermarck, 1986. A master that wants to spawn sends Prepare to all, with the token
-// after its highest known token. A master has one vote at a time. It votes Yes if it has no
-// proposal of its own and no other proposal is in doubt. It is then prepared: the proposal is in
+// that follows the highest token it knows. A master has one vote at a time. It votes Yes if it has
+// no proposal of its own and no other proposal is in doubt. It is then prepared: the proposal is in
 // doubt until its outcome arrives. Otherwise it votes No. If all vote Yes the lock is granted and
 // the spawn is carried out. Commit sends the result to all and they acknowledge Commit. After one
 // No, or if a vote is late, the proposer sends Abort, which needs no acknowledgement. It tries
@@ -15,23 +15,22 @@
 // but not impossible. A master in doubt can only wait. LockTable bounds this wait (wait and lease).
 // Links report a silent proposer as down.
 //
-// Amended for masters that crash and restart. A proposer that is down counts as aborted. The fence
-// finds its orders. A peer that is down need not vote. The Hello of a new connection contains the
-// open proposal. The peer votes on it as usual. No master proposes before all peers have sent a
-// Hello or the grace has lapsed. A vote repeats the round of its proposal. A vote for another round
-// is ignored.
+// Amended for masters that crash and restart. The proposal of a proposer that is down counts as
+// aborted. The fence finds this proposer's orders. A peer that is down need not vote. The Hello of
+// a new connection contains the open proposal. The peer votes on it as usual. No master proposes
+// before all peers have sent a Hello or the grace has lapsed. A vote repeats the round of its
+// proposal. A vote for another round is ignored.
 //
 // Fault model: masters crash and restart; any delay. There are never two holders: each would need
-// the other's vote. If a link between two live masters breaks or a grace lapses, neither side waits
-// for the other side's vote. Then the lock is NOT exclusive; docs/locks-under-partition.md shows
-// how. `needs_fence` tells every holder to fence, except at most one. A peer that breaks the
+// the other's vote. But if a link between two live masters breaks or a grace lapses, neither side
+// waits for the other side's vote. Then the lock is NOT exclusive; docs/locks-under-partition.md
+// shows how. `needs_fence` tells all holders, or all but one, to fence. A peer that breaks the
 // protocol can break the exclusion but makes no machine fail: unknown kinds, other rounds and
 // messages from peers that are not up are ignored.
 //
 // Invariants: 1. While a master proposes or holds the lock, it votes No and has no other proposal
 //                in doubt.
-//             2. `proposer_`, `votes_` and `unacknowledged_` are within the peers that are
-//                connected.
+//             2. `proposer_`, `votes_` and `unacknowledged_` name only peers that are connected.
 //             3. A waiting master has not joined yet, has a proposal in doubt or has set its timer.
 //             4. Tokens and fences follow membership.hpp.
 // Fairness: none; the master that tries at the right moment wins.
@@ -55,9 +54,9 @@
 
 namespace fixkeep::lock {
 
-// Both durations double with every failed try: the timeout up to 8 times its length, the pause up
-// to 128 times. Thus even votes over slow links arrive in time, and the tries of any number of
-// masters spread out.
+// The two durations below double with every failed try: the timeout up to 8 times its first length,
+// the longest pause up to 128 times. Thus even votes over slow links arrive in time, and the tries
+// of any number of masters spread out.
 inline constexpr Duration vote_timeout{std::chrono::milliseconds{250}};
 inline constexpr Duration longest_pause{std::chrono::milliseconds{2}};
 

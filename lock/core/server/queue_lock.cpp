@@ -14,7 +14,8 @@ QueueOutput QueueLock::asked(const AskEngine& ask, bool session_open) {
 }
 
 // The previous round may have been abandoned while a request was outstanding. The new round then
-// uses that round's entry and place: the entry was never granted, so it is as good as a new entry.
+// uses the abandoned round's entry and its place in the queue: this entry was never granted, so it
+// is as good as a new entry.
 QueueOutput QueueLock::acquire(const AskEngine& ask, bool session_open) {
   wanted_ = ask.round;
   highest_ = std::max({highest_, ask.token.counter, ask.floor});
@@ -49,7 +50,8 @@ QueueOutput QueueLock::release(const AskEngine& ask) {
 QueueOutput QueueLock::placed(const QueueStanding& standing) {
   if (phase_ != Phase::entering && phase_ != Phase::looking) return {};
   if (!standing.present) {
-    // An operator has deleted the entry by hand. A holder is not notified of that: see the engines.
+    // An operator has deleted the entry by hand. A holder is not notified of such a deletion (see
+    // the engines).
     phase_ = Phase::absent;
     if (!wanted_) return {};
     return request(QueueRequest::enter, Phase::entering);

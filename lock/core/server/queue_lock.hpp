@@ -11,8 +11,8 @@
 // Fault model: the server's own. The engine may repeat a request until it is answered. The engine's
 // names for entries ensure that a late repetition finds its own entry or nothing.
 //
-// Invariants: 1. At most one request is outstanding. Until its answer, calls by the master only
-//                change how the answer is used.
+// Invariants: 1. At most one request is outstanding. Until the answer arrives, calls by the master
+//                only change how the answer is used.
 //             2. The machine leaves its entry before it makes another entry.
 //             3. Granted is reported only for the oldest entry, and only while its session is open.
 //             4. A grant requires a fence if the last release was not by the entry right before
@@ -39,7 +39,7 @@ struct QueueStanding {
   bool oldest = false;       // false: the engine watches the entry right before ours
   std::uint64_t number = 0;  // grows with each entry of the key until the server loses its memory
   std::uint64_t ticket = 0;  // the entry's place in the order of entering; never 0
-  std::uint64_t before = 0;  // ticket of the entry right before ours, even if deleted by now;
+  std::uint64_t before = 0;  // ticket of the entry right before ours, which may be deleted;
                              // 0: unknown
   std::optional<LockRecord> record;  // record of the last release
 };
@@ -67,7 +67,7 @@ class QueueLock {
   // --- answers from the server
   [[nodiscard]] QueueOutput placed(const QueueStanding& standing);  // answer to enter and look
   [[nodiscard]] QueueOutput ended();
-  // The entry before ours is deleted, or may be deleted.
+  // Tells the machine that the entry before ours has been deleted or may have been deleted.
   [[nodiscard]] QueueOutput moved();
 
   // --- the session; its end deletes all entries and voids outstanding requests

@@ -53,13 +53,13 @@ class ServerSet {
 
 // --- from the master
 
-// If the lock is free: takes the lock for ttl, raises a lower counter to `above`, then adds one to
-// the counter. The state becomes held if it was clean, otherwise dirty. If the lock is not free:
-// changes nothing.
+// If the lock is free: takes the lock for ttl, raises the counter to at least `above`, then adds
+// one to the counter. The state becomes held if it was clean, otherwise dirty. If the lock is not
+// free: changes nothing.
 struct AcquireCommand {
   std::uint64_t above = 0;
 };
-// If the owner has the lock: extends the lock to ttl from now and raises a lower counter to
+// If the owner has the lock: extends the lock to ttl from now and raises the counter to at least
 // `counter`.
 struct ExtendCommand {
   std::uint64_t counter = 0;
@@ -69,8 +69,8 @@ struct ReleaseCommand {
   enum class How : std::uint8_t {
     // If the counter is not above `counter`: sets the counter to `counter` and writes `value`; the
     // state becomes clean. Otherwise the command arrived late, and a later holder may have used
-    // this server: the command acts as `undo`. A majority has stored the holder's token, so `value`
-    // is written there.
+    // this server: the command acts as `undo`. A majority of servers has stored the holder's token
+    // and thus writes `value`.
     clean,
     undo,   // the lock was not used: a state that was found clean is clean again
     leave,  // the state stays, so that the next holder fences

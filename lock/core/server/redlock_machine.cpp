@@ -10,7 +10,8 @@
 namespace fixkeep::lock {
 namespace {
 
-// The master's number and 128 random bits. Two masters with the same seed thus still differ.
+// Returns the master's number and 128 random bits. Masters with the same seed thus still have
+// different owner values.
 std::string make_owner(MasterId self, Random& random) {
   constexpr std::string_view digits = "0123456789abcdef";
   auto owner = to_string(self) + "-";
@@ -31,9 +32,9 @@ std::string_view RedlockMachine::state() const {
 void RedlockMachine::step(const RedlockEvent& event, TimePoint now, Random& random,
                           RedlockActions& out) {
   std::erase_if(unanswered_, [now](const Unanswered& each) { return now >= each.until; });
-  // Must be before lose(): a server that is down is sent nothing, not even a release.
+  // Must come before lose(), which sends a release only to the servers that are up.
   if (const auto* down = std::get_if<ServerDown>(&event)) up_.erase(down->server);
-  // If the caller itself releases or abandons, even late, no loss is reported.
+  // Reports no loss if the caller itself releases or abandons, even if it does so late.
   const bool asked = std::holds_alternative<AskEngine>(event);
   if (!asked && state_ == State::held && now >= valid_until_) lose(now, random, out);
   std::visit([&](const auto& each) { on(each, now, random, out); }, event);
@@ -103,7 +104,8 @@ void RedlockMachine::on(const AskEngine& ask, TimePoint now, Random& random, Red
       return;
     }
     case AskEngine::Call::release:
-      // Ignores a release for a lost round. Its value is lost too, and the next holder fences.
+      // Ignores a release for a lost round. The value in this release is lost too, and the next
+      // holder fences.
       if (state_ != State::held || ask.round != round_) return;
       give_back(
           {ReleaseCommand::How::clean, std::min(ask.token.counter, largest_counter), ask.value},
@@ -192,7 +194,8 @@ void RedlockMachine::count(const AcquireReply& reply) {
   // An uncertain value requires a fence even beside a newer value: after a loss of memory, a later
   // value can have a lower stamp.
   needs_fence_ = needs_fence_ || !reply.clean || reply.value.uncertain;
-  // Two values with one stamp: a master has restarted, and the servers forgot its token in between.
+  // Two values with one stamp: a master has restarted, and the servers forgot that master's token
+  // in between.
   const bool twice = reply.value.stamp == value_.stamp && reply.value != value_;
   needs_fence_ = needs_fence_ || (twice && !yes_.empty());
   if (reply.value.stamp > value_.stamp) value_ = reply.value;
@@ -282,7 +285,7 @@ void RedlockMachine::lose(TimePoint now, Random& random, RedlockActions& out) {
   said_.push_back({round_, Lost{LostReason::engine_failure}});
 }
 
-// Frees the lock on every server that may have it, even without an answer from that server.
+// Frees the lock on every server that may have it, also on servers that have not answered.
 void RedlockMachine::give_back(ReleaseCommand release, TimePoint now, Random& random,
                                RedlockActions& out) {
   asked_ = {};

@@ -4,12 +4,12 @@
 // by script) and of Redlock, its form for N independent servers. All servers are asked in parallel.
 // The lock is granted if a majority sets it and the remaining validity,
 //   ttl - (time since the command was sent) - drift,   drift = ttl / 100 + 2 ms,
-// is at least ttl / 2. Otherwise the machine frees the lock on all servers, even without their
-// answers. It tries again after a random pause. A holder extends the lock every ttl / 3, again on a
-// majority. Five additions to this source:
+// is at least ttl / 2. Otherwise the machine frees the lock on all servers, also on servers that
+// have not answered. It tries again after a random pause. A holder extends the lock every ttl / 3,
+// again on a majority. Five additions to this source:
 //   1. tokens      A token is the highest counter of the granting majority, plus one. If that
-//                  majority's counters differ, another round raises them to the token before the
-//                  grant. A majority thus stores every granted token, and the next token is higher.
+//                  majority's counters differ, another round first raises all of them to the token.
+//                  A majority thus stores every granted token, and the next token is higher.
 //   2. fence       A grant needs no fence if four conditions are true: every server of the majority
 //                  was clean (redlock_commands.hpp); all values are certain; the newest values
 //                  agree; the highest counter includes all tokens that the caller knows. A failed
@@ -25,12 +25,13 @@
 // Servers crash and restart with or without their memory. Clock rates differ by less than 1 %, with
 // jumps of less than 2 ms. There are never two holders as long as no server drops a lock before its
 // ttl: no eviction (maxmemory-policy noeviction), no FLUSHALL, no fail-over to a replica without
-// the last writes. A paused holder that continues believes for a moment that it still holds. The
-// fence covers this case. Servers without persistence or `appendfsync always` may lose their memory
-// in a crash. If fewer than a majority forget between two acquisitions, this costs only fences. If
-// a majority forgets, the next holder is still told to fence. New tokens then start from the
-// servers' clocks. If these clocks were set back, tokens are too low and the workers refuse them.
-// The holder continues above the workers' tokens (docs/locks.md, "The fence").
+// the last writes. When a paused holder continues, it believes for a moment that it still holds the
+// lock. The fence covers this case. In a crash, a server may lose its memory unless it has
+// persistence with `appendfsync always`. If fewer than a majority forget between two acquisitions,
+// the only cost is fences. If a majority forgets, the next holder is still told to fence. New
+// tokens then start from the servers' clocks. If these clocks were set back, tokens are too low and
+// the workers refuse them. The holder continues above the workers' tokens (docs/locks.md, "The
+// fence").
 //
 // Invariants: 1. If held, a majority has set the lock. At the end of each step, `now` is before
 //                `valid_until_`.
@@ -152,7 +153,7 @@ class RedlockMachine {
   State state_ = State::idle;
   std::uint64_t round_ = 0;  // the caller's round
   std::uint64_t used_ = 0;   // counter of the caller's highest token for the key
-  std::uint64_t above_ = 0;  // floor of the caller's next token; may stem from other keys
+  std::uint64_t above_ = 0;  // floor of the caller's next token; may come from other keys
   std::string owner_;        // owner value of the attempt, and of the lock that it took
 
   ServerSet touched_;  // servers that may have the lock of `owner_`

@@ -27,7 +27,7 @@ struct EtcdKey {
   EtcdEntry entry;
   std::uint64_t ticket = 0;
   std::string ahead;    // the entry that we wait for
-  bool unsure = false;  // an enter is unanswered: the server may still make its entry
+  bool unsure = false;  // an enter request is unanswered: its entry may still be made
 };
 
 }  // namespace
@@ -52,7 +52,7 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
 
   EtcdNames names;
   std::vector<std::pair<GroupKey, lock::QueueRequest>> again;  // refused requests, to be sent again
-  std::uint64_t entries = 0;                                   // number made in this session
+  std::uint64_t entries = 0;                                   // entries made in this session
   bool refused_scheduled = false;
   asio::steady_timer refused_timer;
   EtcdTransport transport;
@@ -118,7 +118,8 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
                    });
   }
 
-  // Voids the entry, so that an enter that is still on its way fails. Sends `then` afterwards.
+  // Voids the entry, so that an enter request that is still on its way fails. Sends the request
+  // `then` afterwards.
   void make_void(const GroupKey& group, EtcdKey& state, lock::QueueRequest then) {
     post(group, then, void_body(names, state.entry), [this, group, then](auto& same, const auto&) {
       same.unsure = false;
@@ -157,7 +158,7 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
   }
 
   // Sends the request again after a pause. Used if neither another server nor a new lease would
-  // help, for example against a full disk.
+  // help, for example if a disk is full.
   void send_later(const GroupKey& group, lock::QueueRequest request) {
     again.emplace_back(group, request);
     if (std::exchange(refused_scheduled, true)) return;
@@ -219,14 +220,12 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
     }
   }
 
-  // --- waiting
-
   // --- the session
 
   void opened() {
     const auto self = kept();
     entries = 0;
-    for (auto& [group, key] : keys) key.unsure = false;  // the entry belongs to the last session
+    for (auto& [group, key] : keys) key.unsure = false;  // such entries are of an earlier session
     served();
     check_ready();
     session_opened();

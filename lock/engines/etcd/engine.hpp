@@ -5,13 +5,13 @@
 // server's log once. One watch on all releases of the cluster wakes the waiters. It is open only
 // while a key waits. A watch per waiter would need a connection per waiter.
 //
-// Fault model: etcd's. Exclusion depends on three conditions. A majority of its members keeps its
-// disk. No member gives wrong answers. Our clock and the members' clocks have the same rate to a
-// few per cent for the length of a lease. All entries of a master belong to one lease. We count the
-// lease from the time when we sent its last successful renewal. Thus it ends here before it ends at
-// the server. A stalled member may renew a lease that the others have ended (etcd issue 15247). A
-// master may be stalled after its grant. The fence covers both cases. If an operator deletes keys,
-// their holders lose the lock without notice.
+// Fault model: etcd's. Exclusion depends on three conditions. A majority of etcd's members does not
+// lose its data. No member gives wrong answers. Our clock and the members' clocks have the same
+// rate to a few per cent for the length of a lease. All entries of a master belong to one lease. We
+// count the lease from the time when we sent its last successful renewal. Thus it ends here before
+// it ends at the server. A stalled member may renew a lease that the others have ended (etcd issue
+// 15247). A master may be stalled after its grant. The fence covers both cases. If an operator
+// deletes keys, their holders lose the lock without notice.
 //
 // Tokens are revisions of the server, which never decrease. If etcd loses its data, revisions begin
 // at 1 again. Masters that know a higher token continue above it (queue_lock.hpp, invariant 5).
@@ -20,8 +20,8 @@
 // group's last use.
 //
 // The server may carry out a write late or without an answer to us. Therefore each entry has a
-// unique name and every transaction checks its entry. An entry that may be made late is voided
-// before we leave or release its key (void_body).
+// unique name and every transaction checks its entry. Before we leave or release a key, we void its
+// entry if the entry may be made late (void_body).
 //
 // Bounds: `EngineOptions::keys` keys; 10 connections including the watch; 1024 remembered releases.
 // Errors: Lost{engine_failure} beyond these bounds or when the lease ends while a key is held. The

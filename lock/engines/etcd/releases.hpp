@@ -1,4 +1,4 @@
-// The releases that the waiters of an etcd engine need, and the recent releases.
+// The waiters of an etcd engine, each for the release of one entry, and the recent releases.
 //
 // The watch and a transaction's answer use different connections. The watch may thus report an
 // entry's release before the answer "you are behind that entry" arrives. Recent releases are
@@ -55,7 +55,7 @@ class EtcdReleases {
   }
   void closed() { open_ = false; }
 
-  // Returns the waiters that must look again.
+  // Notes the releases of the entries `names`. Returns the waiters that must look again.
   [[nodiscard]] std::vector<GroupKey> released(const std::vector<std::string>& names,
                                                std::uint64_t revision) {
     std::vector<GroupKey> next;
@@ -84,7 +84,7 @@ class EtcdReleases {
   bool open_ = false;
   std::uint64_t forgotten_ = 0;  // releases up to this revision are not in lately_
   std::deque<std::pair<std::string, std::uint64_t>> lately_;
-  // The waiters, by the entry right before each waiter's own.
+  // The waiters. The map's key is the entry right before the waiter's own entry.
   std::map<std::string, std::pair<GroupKey, std::uint64_t>> waiters_;
 };
 

@@ -1,13 +1,13 @@
 // The leases of an etcd engine: the lease of its entries and the lease of its records.
 //
-// The lease of entries is renewed after every third of its time. We treat this lease as ended as
-// soon as the server reports its end, or when the lease's time has passed since we sent the last
-// answered renewal. Afterwards we make a new lease as soon as a server answers, and revoke the old
-// lease, so that its entries do not block the keys longer than necessary. The lease of records is
-// replaced after half its time and never renewed: old records expire.
+// The lease of entries is renewed after each third of its duration. We treat this lease as ended as
+// soon as the server reports its end, or when the lease's duration has passed since we sent the
+// last answered renewal. As soon as a server answers again, we revoke the old lease, so that its
+// entries do not block the keys longer than necessary. Then we make a new lease. The lease of
+// records is replaced after half its time and never renewed: old records expire.
 //
-// Invariants: 1. on_opened and on_lost are called alternately, on_opened first. Neither is called
-//                from within a call by the engine.
+// Invariants: 1. on_opened and on_lost are called alternately, on_opened first. Of the functions
+//                that the engine calls, only lose() calls one of them (on_lost).
 //             2. open() is false as soon as the lease may be over, even before on_lost.
 // Thread rule: the io_context's. Bounds: one request at a time. Errors: on_lost.
 #pragma once

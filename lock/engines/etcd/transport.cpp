@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t most_body_bytes = 1U << 20U;
 constexpr Duration first_pause = std::chrono::milliseconds{10};
 constexpr Duration longest_pause = std::chrono::seconds{1};
-constexpr unsigned most_doublings = 7;  // the pause grows to 128 times its length
+constexpr unsigned most_doublings = 7;  // the pause grows to at most 128 times its first length
 
 struct Connection {
   Connection(asio::io_context& context, const EtcdTransportOptions& options,

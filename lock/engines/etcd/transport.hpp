@@ -9,10 +9,11 @@
 // Invariants: 1. The handler of post() is called exactly once, but never after close() and never
 //                from within post().
 //             2. After close() nothing is started. Open work ends immediately.
-// Thread rule: the io_context's. Bounds: `connections` and one more for urgent requests; 1 MiB per
-// answer and per line of the stream; common/net/http/client.hpp. The caller bounds the waiting
-// requests. Fault model: a server may send anything. Errors: those of common/net/http/client.hpp;
-// Errc::malformed_message if an answer says that the server cannot serve.
+// Thread rule: the io_context's. Bounds: `connections` connections and one more for urgent
+// requests; 1 MiB per answer and per line of the stream; the bounds of common/net/http/client.hpp.
+// The caller bounds the waiting requests. Fault model: a server may send anything. Errors: those of
+// common/net/http/client.hpp; Errc::malformed_message if an answer says that the server cannot
+// serve.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -36,7 +37,7 @@ struct EtcdReply {
 
 struct EtcdTransportOptions {
   std::vector<ServerAddress> servers;
-  Duration reply{std::chrono::seconds{1}};  // limit to connect; limit to send and get the answer
+  Duration reply{std::chrono::seconds{1}};  // limit to connect; also limit from request to answer
   std::size_t connections = 8;
   std::shared_ptr<net::ServerTrust> tls;  // null: plain
   std::uint64_t seed = 0;                 // seed of the pauses
@@ -58,7 +59,7 @@ class EtcdTransport {
 
   enum class Order : std::uint8_t { in_turn, urgent };
   void post(std::string_view path, std::string body, Handler handler, Order order = Order::in_turn);
-  // There is at most one stream: closes an earlier stream without on_closed().
+  // Opens the only stream. Closes an earlier stream without calling its on_closed().
   void open_stream(std::string_view path, std::string body, StreamHandlers handlers);
   void close_stream();
   // Sets the "Authorization" header of all later requests, except requests for a new token. etcd

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// --- bodies. Base64 and numbers need no escapes, so they are put together as text.
+// --- bodies. Base64 and numbers need no escapes, so the bodies are put together as text.
 
 std::string in_quotes(std::string_view text) {
   return '"' + std::string{text} + '"';

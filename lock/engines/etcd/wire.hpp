@@ -9,10 +9,10 @@
 //   fixkeep/CLUSTER/value/GROUP        the record of the last release
 //   fixkeep/CLUSTER/gone/ENTRY         an entry that must not be made any more, see void_body()
 //
-// If `last` is empty, its revision is the ticket of the last entry. Otherwise `last` is the ticket
-// of an earlier entry: all later entries have left without ever holding the key. `last` and `value`
-// belong to the lease of records: idle groups do not fill the server. A holder that finds no record
-// fences.
+// If `last` is empty, its revision is the ticket of the last entry. Otherwise the value of `last`
+// is the ticket of an earlier entry: all later entries have left without ever holding the key.
+// `last` and `value` belong to the lease of records, so that idle groups do not fill the server. A
+// holder that finds no record fences.
 //
 // Thread rule: free functions without state. Errors: an unexpected answer gives no value.
 #pragma once
@@ -57,8 +57,8 @@ struct EtcdEntry {
                                      std::uint64_t before);
 [[nodiscard]] std::string release_body(const EtcdNames& names, const GroupKey& group,
                                        const EtcdEntry& entry, const lock::LockRecord& record);
-// After this request the entry cannot be made any more. Use it if an unanswered enter may still be
-// on its way.
+// After this request the entry cannot be made any more. Use this request if an unanswered enter
+// request may still be on its way.
 [[nodiscard]] std::string void_body(const EtcdNames& names, const EtcdEntry& entry);
 
 // --- answers
@@ -94,7 +94,7 @@ struct EtcdWatchNews {
 [[nodiscard]] std::optional<EtcdWatchNews> read_watch(std::string_view line);
 
 // Returns true if an answer says that our token is void: it has expired, or users or rights have
-// changed. For a JWT etcd answers 400.
+// changed. If the token is a JWT, etcd answers with status 400.
 [[nodiscard]] bool wants_another_token(unsigned status, std::string_view answer);
 // Returns true if an error answer says that the server does not know the lease.
 [[nodiscard]] bool says_lease_unknown(std::string_view answer);

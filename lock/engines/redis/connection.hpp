@@ -1,4 +1,5 @@
-// One connection to a Redis server. Commands are pipelined; replies come in their order.
+// One connection to a Redis server. Commands are pipelined; the replies come in the order of the
+// commands.
 //
 // hiredis writes and reads RESP. Asio moves the bytes. The asynchronous context of hiredis is not
 // used: it blocks the thread to resolve names and hides the number of bytes.
@@ -10,8 +11,8 @@
 //                close() was called.
 //             2. No handler is called from within open(), send() or close().
 // Thread rule: the thread of the io_context. Lifetime: pending operations keep the connection
-// alive. No handler is called after close(). Bounds: the requests that are sent within `reply`;
-// most_reply_elements of `most_reply_bytes` each. Errors: closed(why).
+// alive. No handler is called after close(). Bounds: the requests that are sent within `reply`; per
+// reply, most_reply_elements elements of `most_reply_bytes` each. Errors: closed(why).
 #pragma once
 
 #include <array>

@@ -28,8 +28,8 @@ class RedisEngine final : public Engine {
         machine_options_{options_.self, options_.servers.size(), options_.ttl, options_.retry,
                          options_.reply},
         handlers_(std::move(handlers)),
-        // Adds our number: masters with one seed would otherwise make equal pauses and collide
-        // again.
+        // Mixes in our number: masters with the same seed would otherwise make equal pauses and
+        // collide again.
         random_(options_.seed ^ std::uint64_t{options_.self.number()} << 48U),
         timer_(context),
         stop_timer_(context) {
@@ -151,7 +151,7 @@ class RedisEngine final : public Engine {
     if (at < wakes_at_) wake_at(at);
   }
 
-  // A timer that is not needed any more still fires: a change of the timer costs more.
+  // A needless timer is left to fire: to cancel it would cost more.
   void wake_at(TimePoint at) {
     wakes_at_ = at;
     timer_.expires_at(std::chrono::steady_clock::time_point{at.time_since_epoch()});
@@ -205,7 +205,7 @@ class RedisEngine final : public Engine {
   std::set<std::pair<TimePoint, GroupKey>> timers_;
   asio::steady_timer timer_;
   TimePoint wakes_at_ = TimePoint::max();  // expiry of timer_
-  lock::RedlockActions actions_;           // within step()
+  lock::RedlockActions actions_;           // used within step()
   std::vector<Said> said_;                 // replies not yet sent to the caller
   bool saying_ = false;
   bool ready_ = false;

@@ -18,8 +18,8 @@ redisReplyObjectFunctions* functions_of_hiredis() {
   return functions;
 }
 
-// Returns null for a longer or nested array: a reader error that ends the connection. `Count` is
-// int in hiredis 0.14 and size_t later.
+// Returns null if the array is nested or too long. The reader then reports an error, which ends the
+// connection. `Count` is int in hiredis 0.14 and size_t later.
 template <class Count>
 void* create_array(const redisReadTask* task, Count elements) {
   if (task->parent != nullptr || std::cmp_greater(elements, most_reply_elements)) return nullptr;

@@ -1,12 +1,12 @@
-// One Redis server, until the engine ends. The engine dials it repeatedly with growing pauses,
-// sends the greeting and then RedlockMachine's commands.
+// One Redis server of an engine. This class dials the server until the engine ends, with growing
+// pauses between the tries. It sends the greeting and then RedlockMachine's commands.
 //
 // The greeting consists of AUTH (if there is a password), "INFO server", "INFO replication" and
 // SCRIPT LOAD. We refuse a replica and a server that refuses commands for every key. Both are
 // dialled again like absent servers. The reply to "INFO server" decides when a server is up. A
 // restarted server may have forgotten a lock that is still valid, so the server has to run for ttl
-// first. No lock lasts longer if all masters of a cluster have the same ttl. INFO reports the
-// uptime in seconds of the wall clock. The uptime can be one second too high: we subtract one
+// first. No lock lasts longer than ttl if all masters of a cluster have the same ttl. INFO reports
+// the uptime in seconds of the wall clock. The uptime can be one second too high: we subtract one
 // second. For a known run_id, the restart delay is not computed again.
 //
 // Invariants: 1. up(true) and up(false) alternate, up(true) first.

@@ -153,7 +153,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
     drive();
   }
 
-  // Called after requests, so that the socket is watched for bytes that are not sent yet.
+  // Called after requests: drive() watches the socket as long as the library has unsent bytes.
   void drive_soon() {
     if (std::exchange(drive_posted, true)) return;
     asio::post(context, [self = shared_from_this()] {
@@ -350,8 +350,8 @@ void ZookeeperClient::read(const std::string& path, Handler handler) {
                    zoo_aget(impl_->handle, path.c_str(), 0, &ZookeeperRequest::data_done, request));
 }
 
-// Sets the watch with a read. A watch set with an existence request would stay even if the node is
-// missing.
+// Sets the watch with a read. A watch that is set with an existence request would stay even if the
+// node is missing.
 void ZookeeperClient::watch(const std::string& path, Handler handler,
                             std::function<void()> on_gone) {
   impl_->watches.emplace(path, std::move(on_gone));

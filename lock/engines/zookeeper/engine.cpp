@@ -76,8 +76,8 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
     if (!std::exchange(open, true)) {
       session_opened();
     } else {
-      // The library sets watches again only if they were answered before. All waiting keys look
-      // again, which sets the other watches.
+      // After a broken connection, the library sets only those watches again that a server had
+      // confirmed. All waiting keys look again, which sets the other watches.
       everybody_moved();
       send_again();
     }
@@ -96,7 +96,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
       return;
     }
     client->close();
-    // After a pause: without a server's address, the new session would end immediately.
+    // Opens the new session after a pause: without a server's address it would end immediately.
     reopen_pause = was_open ? refused_entry_pause : std::min(2 * reopen_pause, longest_entry_pause);
     again_timer.expires_after(reopen_pause);
     again_timer.async_wait([self](error_code error) {
@@ -123,7 +123,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
       const auto self = kept();
       const auto found = keys.find(group);
       if (closed() || found == keys.end()) return;
-      if (!session_open()) return;  // on_over follows
+      if (!session_open()) return;  // on_over will be called
       if (reply.code == ZOK || reply.code == ZNONODE || reply.code == ZNODEEXISTS) {
         // A missing node at an enter proves nothing: the server may refuse to make the node.
         if (request != lock::QueueRequest::enter || reply.code != ZNONODE) served();
@@ -254,7 +254,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
   void ended(const GroupKey& group, ZookeeperKey& state) {
     state.name.clear();
     if (std::exchange(state.unsure, false)) {
-      // By now the server has processed everything that the earlier connection sent.
+      // At this point the server has processed everything that the earlier connection sent.
       client->list(names.group(group), [this, group](const ZookeeperReply& listed) {
         const auto found = keys.find(group);
         const std::string mine = found == keys.end() ? "" : found->second.name;

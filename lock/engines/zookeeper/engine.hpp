@@ -7,27 +7,27 @@
 // own; the oldest entry needs no watch. The release writes the record and removes the entry in one
 // transaction. An uncontended lock thus costs two round trips and two writes of the server's log.
 //
-// Fault model: ZooKeeper's. Exclusion depends on three conditions. A majority of its servers keeps
-// its disk. No server gives wrong answers. Our clock and the servers' clocks have the same rate to
-// a few per cent for the length of a session. We count the session from the time when we sent the
-// last answered request. Thus it ends here before it ends at the server. A master may be stalled
-// after its grant; the fence covers this case. If an operator removes nodes, their holders lose the
-// lock without notice.
+// Fault model: ZooKeeper's. Exclusion depends on three conditions. A majority of ZooKeeper's
+// servers does not lose its data. No server gives wrong answers. Our clock and the servers' clocks
+// have the same rate to a few per cent for the length of a session. We count the session from the
+// time when we sent the last answered request. Thus it ends here before it ends at the server. A
+// master may be stalled after its grant; the fence covers this case. If an operator removes nodes,
+// their holders lose the lock without notice.
 //
 // Tokens are the zxids under which entries were made. Zxids never decrease. If the servers lose
 // their data, zxids start again. Masters that know a higher token continue above it
 // (queue_lock.hpp, invariant 5). Other masters are told to fence because the records are lost too.
 // They learn the highest token from the workers. Groups are container nodes. The server removes
-// them with their record a minute or two after their last use. Then the next holder fences. After
-// an abandoned entry the next holder fences too.
+// them with their record a minute or two after their last use. The next holder fences if the record
+// was removed, or if the entry before its own was abandoned.
 //
 // A node may exist although the connection broke before the answer to its creation. We recognise
 // our nodes by their names and remove all but our present entry. The search for the entry before
 // ours ignores the removed nodes.
 //
-// Bounds: `EngineOptions::keys` keys, one connection. Sequence numbers have 31 bits until a group's
-// node is removed. Errors: Lost{engine_failure} beyond these bounds, or when the session ends while
-// a key is held. The reason is logged. The kernel counts the bytes.
+// Bounds: `EngineOptions::keys` keys, one connection. A group's node has sequence numbers of 31
+// bits until it is removed. Errors: Lost{engine_failure} beyond these bounds, or when the session
+// ends while a key is held. The reason is logged. The kernel counts the bytes.
 #pragma once
 
 #include <memory>
