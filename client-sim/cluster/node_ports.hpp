@@ -1,9 +1,9 @@
 // Chooses the ports of a local cluster's nodes and of the wires between them.
 //
-// A cluster of `fixkeep-client-sim up` has the ports of configs/*.json and docker-compose.yml: the
-// commands in README.md work for both. Clusters for measurements or tests use any ports because
-// several clusters may run together. Thread rule: a free function. Errors: a text that names the
-// missing ports.
+// A cluster of `fixkeep-client-sim up` has the ports of configs/*.json and docker-compose.yml, so
+// the commands in README.md work for it too. Clusters for measurements or tests use any ports
+// because several clusters may run together. Thread rule: a free function. Errors: a text that
+// names the missing ports.
 #pragma once
 
 #include <cstddef>

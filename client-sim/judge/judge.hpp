@@ -21,9 +21,9 @@
 //   rooms that might be justified are not counted.
 // - overbooked_seats: the sum over rooms of max(0, most − capacity). `most` is the larger of two
 //   numbers: players of this run inside at one time, and seats taken in any sample.
-// - leaked_seats: seats that the worst master, at rest, shows as taken although no player of this
-//   run has them. Seats taken before the run are excluded. The larger of two checks counts: with
-//   all players inside, and after all have left.
+// - leaked_seats: seats that a master at rest shows as taken although no player of this run has
+//   them; the master with most such seats counts. Seats taken before the run are excluded. The
+//   larger of two checks counts: with all players inside, and after all have left.
 // - uncounted_seats: the reverse of leaked_seats: players in a room whose seats the masters show as
 //   free.
 // - misplaced: players that share a room with a player of another group.

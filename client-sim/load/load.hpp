@@ -10,9 +10,9 @@
 // player's first connection is opened beforehand. A player is then like a game client after its
 // login, or like a benchmark with a keep-alive pool.
 //
-// Everything runs in one thread that waits only in the kernel. This keeps the measurement true.
-// Rooms are listed every `sample_every`, or less often if the lists take long.
-// Thread rule: blocks the calling thread until the run is over.
+// Everything runs in one thread. Apart from incidents, the thread waits only for sockets and
+// timers, so the measured times are right. Rooms are listed every `sample_every`, or less often if
+// the lists take long. Thread rule: blocks the calling thread until the run is over.
 // Bounds: see `connects_at_once`, `attempts`, `patience` and `rest` of LoadOptions.
 #pragma once
 
