@@ -22,7 +22,7 @@ namespace fixkeep::client_sim {
 struct ArrivalTexts {
   std::string names = "burst";
   std::optional<std::size_t> players;  // no value: the workload's number applies
-  double duration_s = 0;               // 0: --players decides
+  double duration_s = 0;               // 0: no duration; the number of players is fixed
   std::uint32_t churn_stay_ms = 5000;
   std::optional<std::uint32_t> close_empty_ms;
   std::optional<std::uint32_t> room_limit;
@@ -31,7 +31,8 @@ struct ArrivalTexts {
 // Adds --arrival, --duration-s and --churn-stay-ms.
 void add_arrival_options(CLI::App& command, ArrivalTexts& texts);
 
-// Reads the arrivals in the given order. Returns the mistake.
+// Reads the kinds of arrival into `arrivals`, in the order in which they are given. Returns the
+// mistake.
 [[nodiscard]] std::string read_arrivals(const ArrivalTexts& texts, std::vector<Arrival>& arrivals);
 
 // Returns the number of players of this arrival. With a duration, it is the workload's rate times

@@ -16,7 +16,7 @@ namespace fixkeep::client_sim {
 // number of all players. Otherwise the true number is random, and very likely below the bound.
 [[nodiscard]] std::size_t players_at_once(const Options& options);
 
-// Descriptors beside the players': requests to the masters and pipes to started processes.
+// Descriptors for everything except players: requests to the masters, pipes to started processes.
 inline constexpr std::size_t own_descriptors = 100;
 
 // Returns the mistake if `limit` descriptors are not enough, otherwise nothing.

@@ -30,7 +30,8 @@ struct DistanceTexts {
 
 void add_distance_options(CLI::App& command, DistanceTexts& texts);
 
-// Reads the distances. Everything runs at each of them in turn. Returns the mistake.
+// Reads the distances into `distances`. A comparison makes all its runs for each distance. Returns
+// the mistake.
 [[nodiscard]] std::string read_distances(const DistanceTexts& texts,
                                          std::vector<Distances>& distances);
 

@@ -29,7 +29,8 @@ struct FaultOptions {
 };
 
 void add_worker_fault_options(CLI::App& command, FaultOptions& options);
-// Adds the options for faults of masters. These need a mode with its own judge (own_mode.hpp).
+// Adds the options for faults of masters. These options need a mode with its own judge
+// (own_mode.hpp).
 void add_master_fault_options(CLI::App& command, FaultOptions& options);
 
 [[nodiscard]] std::string check_master_faults(const FaultOptions& options, std::size_t masters);

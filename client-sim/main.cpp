@@ -1,4 +1,4 @@
-// fixkeep-client-sim loads a cluster as many players do, and judges the result.
+// fixkeep-client-sim puts the load of many players on a cluster and judges the result.
 
 #include <unistd.h>
 

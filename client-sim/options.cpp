@@ -267,8 +267,8 @@ Options with_arrival(const Options& given, Arrival arrival) {
   auto& cluster = options.cluster;
   cluster.close_empty_after_ms =
       options.arrival.close_empty_ms.value_or(arrival == Arrival::churn ? 2000 : 60'000);
-  // Without a lock, each master may make its own rooms. The limit is twice this number: workers
-  // with the most headroom get the rooms, so shares are uneven.
+  // Without a lock, each master may make all rooms of its own. The limit is twice a worker's share
+  // of these rooms, because workers with the most headroom get the rooms and shares are uneven.
   const auto seats = options.own_mode ? options.own_mode->least_seats() : cluster.capacity;
   const auto ideal = workload.players / seats + workload.groups;
   const auto generous = 2 * cluster.masters * ideal / cluster.workers + 50 + cluster.warm;

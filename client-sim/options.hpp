@@ -38,7 +38,7 @@ enum class Command : std::uint8_t { compare, load, up };
 
 struct Options {
   Command command = Command::compare;
-  std::vector<std::string> locks;                 // compare; up: the first
+  std::vector<std::string> locks;                 // compare: all; up: the first
   std::vector<Endpoint> master_urls;              // load
   std::vector<std::string> url_texts;             // load: the URLs as written
   AdminSide admin;                                // load
@@ -48,7 +48,7 @@ struct Options {
   ArrivalTexts arrival;                           // input of with_arrival()
   WorkloadOptions workload;                       // workload of the first arrival
   std::uint32_t seeds = 1;
-  std::uint32_t ready_s = 0;  // load: limit for the masters to become ready; 0: they must be ready
+  std::uint32_t ready_s = 0;  // load: how long to wait until the masters are ready; 0: no wait
   std::string mode = "duel";
   std::string version = "1";
   std::uint32_t wait_ms = 30'000;
@@ -93,7 +93,8 @@ struct RawOptions {  // unchecked texts
 };
 void add_cluster_options(CLI::App& command, Options& options);
 void add_load_options(CLI::App& command, Options& options);
-void add_compare_options(CLI::App& command, Options& options, RawOptions& raw);  // all of compare
+// Adds all options of compare.
+void add_compare_options(CLI::App& command, Options& options, RawOptions& raw);
 
 // Completes options that depend on each other. Returns the mistake.
 [[nodiscard]] std::string complete_options(Options& options, const RawOptions& raw);

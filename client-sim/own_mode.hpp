@@ -18,7 +18,7 @@
 
 namespace fixkeep::client_sim {
 
-// The outcome of a run by the mode's own judge.
+// The result of a run, as found by the mode's own judge.
 class OwnFindings {
  public:
   OwnFindings() = default;
@@ -26,8 +26,8 @@ class OwnFindings {
   OwnFindings(const OwnFindings&) = delete;
   OwnFindings& operator=(const OwnFindings&) = delete;
 
-  // Lists the faults in words, as RunResult::faults does. `promises`: the lock promises one
-  // decision at a time.
+  // Lists the faults in words, as RunResult::faults does. `promises`: true if the lock promises
+  // that only one decision is made at a time.
   [[nodiscard]] virtual std::vector<std::string> faults(bool promises) const = 0;
   [[nodiscard]] virtual nlohmann::ordered_json to_json() const = 0;
 };

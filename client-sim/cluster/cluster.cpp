@@ -28,9 +28,9 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds start_limit{30'000};
 constexpr milliseconds stop_limit{10'000};
-constexpr milliseconds containers_limit{60'000};  // for workers whose engine has rooms to remove
+constexpr milliseconds containers_limit{60'000};  // time for workers to remove their containers
 constexpr milliseconds keeper_limit{5000};  // time for a room to end after its worker was killed
-// An engine may still carry out an order of a worker that has ended.
+// After a worker has ended, its engine may still carry out an order for this long.
 constexpr milliseconds late_order{2000};
 constexpr milliseconds relay_limit{5000};  // time limit of each answer of the relay
 // The longest delay that the relay accepts. No node waits this long for another node.
@@ -279,7 +279,7 @@ std::vector<std::string> Cluster::ended() {
   return names;
 }
 
-// Workers have removed their own containers unless they were killed.
+// Removes the containers of killed workers. All other workers have removed their own containers.
 void Cluster::remove_containers(StopReport& report) {
   if (!report.complaints.empty()) std::this_thread::sleep_for(late_order);
   const ContainerEngine engine{containers_.engine_socket};

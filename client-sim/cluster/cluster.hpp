@@ -1,11 +1,11 @@
-// A cluster of real processes on this machine: masters, workers and their games. If nodes are a
-// distance apart, a relay is added.
+// A cluster of real processes on this machine: masters, workers and their games. If the links
+// between nodes need a delay, a relay runs too.
 //
 // The programs are in the folder of our own executable. Files and logs are in a temporary folder.
-// The folder is removed at the end. After a failure it is kept and its path reported. All processes
-// end with the cluster object, and also if this process is killed. Thread rule: one owner in a
-// single-threaded process. Bounds: start-up time and stop time. Errors: a text that names the
-// failed program and includes the end of its log.
+// The folder is removed at the end. After a failure, the folder is kept and its path is reported.
+// All processes end with the cluster object, and also if this process is killed. Thread rule: one
+// owner in a single-threaded process. Bounds: start-up time and stop time. Errors: a text that
+// names the failed program and includes the end of its log.
 #pragma once
 
 #include <filesystem>
@@ -57,8 +57,8 @@ class Cluster {
   // options.most_link_ms is above 0.
   [[nodiscard]] std::string change_boot_time(std::uint32_t boot_ms);
 
-  // Stops the worker's process (SIGSTOP) or continues it. The worker's games keep running. The end
-  // of the cluster continues a stopped worker. REQUIRES: index < workers.
+  // Stops the worker's process (SIGSTOP) or continues it. The worker's games keep running. When the
+  // cluster ends, a stopped worker is continued first. REQUIRES: index < workers.
   void stop_worker(std::size_t index);
   void continue_worker(std::size_t index);
 

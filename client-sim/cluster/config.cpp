@@ -68,7 +68,7 @@ std::uint32_t slowest_round_trip_ms(const ClusterOptions& options) {
 
 std::string master_config(const ClusterOptions& options, const ClusterPorts& ports,
                           std::size_t index, const std::string& secret) {
-  constexpr auto no_bound = 1'000'000;  // all players come from one address
+  constexpr auto no_bound = 1'000'000;  // no limit per address: all players share one address
   const auto self = master_name(index);
   json config = {
       {"cluster", cluster(options, secret)},
@@ -76,7 +76,7 @@ std::string master_config(const ClusterOptions& options, const ClusterPorts& por
       {"http",
        {{"address", "127.0.0.1"},
         {"port", ports.http[index]},
-        {"connections", 40'000}}},  // all players share one address, which may use half of these
+        {"connections", 40'000}}},  // one address may use half of these
       {"admin", {{"address", "127.0.0.1"}, {"port", ports.admin[index]}}},
       {"mesh", {{"listen", loopback(ports.mesh[index])}, {"masters", masters(ports, self)}}},
       {"network", network(options)},

@@ -42,12 +42,12 @@ struct ClusterOptions {
   // Above 0: the delay between all nodes can be changed while the cluster runs, up to this one-way
   // delay. Then each pair of nodes has a wire, even without a delay.
   double most_link_ms = 0;
-  bool wires = false;        // each pair of nodes has a wire in any case
+  bool wires = false;        // true: each pair of nodes has a wire, even without a delay
   std::string boot_ms_file;  // games read their boot time from this file; empty: boot_ms applies
   std::uint64_t relay_seed = 1;  // decides jitter and losses
 };
 
-// The result of slowest_round_trip_ms (distances.hpp) at the greatest possible distance.
+// Returns slowest_round_trip_ms (distances.hpp) for the longest delays that `options` allows.
 [[nodiscard]] std::uint32_t slowest_round_trip_ms(const ClusterOptions& options);
 
 // A path through the relay from one node to a port of another node. `listen` is the relay's port

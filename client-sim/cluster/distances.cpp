@@ -34,8 +34,8 @@ double round_trip_ms(const Distances& distances) {
   return 2 * (longest_one_way_ms(distances) + distances.jitter_ms);
 }
 
-// The delay that three losses of a segment add. The waits for a retransmission double: see
-// lab/relay/core/schedule.hpp.
+// Returns the extra delay of a segment that is lost three times. Each wait for a retransmission is
+// twice as long as the wait before it: see lab/relay/core/schedule.hpp.
 double lost_ms(const Distances& distances) {
   if (distances.loss_percent <= 0) return 0;
   return (1 + 2 + 4) * std::max(200.0, round_trip_ms(distances));

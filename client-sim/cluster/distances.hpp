@@ -30,7 +30,7 @@ struct Distances {
   Zones zones;                      // replaces link_ms if there are zones
   std::optional<double> master_ms;  // between masters: replaces link_ms and zones
   std::optional<double> worker_ms;  // between workers and masters: replaces link_ms and zones
-  double jitter_ms = 0;             // uniform deviation of each delay above 0, at most this much
+  double jitter_ms = 0;             // largest random change of each delay above 0 (uniform)
   double loss_percent = 0;          // lost segments on each link with a delay above 0
 
   friend bool operator==(const Distances&, const Distances&) = default;
@@ -46,18 +46,20 @@ struct Distances {
 // machine.
 [[nodiscard]] std::chrono::microseconds longest_news(const Distances& distances);
 
-// Returns network.round_trip_ms for the nodes: the longest round trip. With losses the value is
-// higher: time_limits::round_trips such round trips outlast three losses of one segment.
+// Returns network.round_trip_ms for the nodes: the longest round trip. If segments can be lost, the
+// value is higher: time_limits::round_trips times the value is longer than three losses of one
+// segment take.
 [[nodiscard]] std::uint32_t slowest_round_trip_ms(const Distances& distances);
 
 // Returns the extra time that an answer may need because of distance, with a reserve.
 [[nodiscard]] std::uint32_t longer_answers_ms(const Distances& distances);
 
-// Returns "20 ms" or "zones"; or "10 and 1 ms" if masters and workers each have their own delay.
+// Returns the name of the distances: "20 ms" or "zones"; or "10 and 1 ms" if masters and workers
+// each have their own delay.
 [[nodiscard]] std::string label(const Distances& distances);
 
-// Without zones, nodes are in "a" and "c" in turn: spreading rooms is visible only with two zones
-// or more.
+// Returns the zone of the node. If no zones are given, the nodes are in "a" and "c" in turn,
+// because the spread of rooms is visible only with two or more zones.
 [[nodiscard]] std::string zone_name(const Distances& distances, std::size_t node);
 
 }  // namespace fixkeep::client_sim

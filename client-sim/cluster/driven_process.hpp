@@ -1,5 +1,6 @@
 // A program of ours that is controlled by lines of JSON, for example fixkeep-lock-node or
-// fixkeep-relay. Commands are its input. Answers and events are its output.
+// fixkeep-relay. It reads commands from its standard input and writes answers and events to its
+// standard output.
 //
 // Thread rule: one owner in a single-threaded process (child_process.hpp). Every wait blocks and
 // has a limit. Errors: a DrivenReply without a line has the reason in words.
@@ -27,8 +28,8 @@ struct DrivenReply {
 
 class DrivenProcess {
  public:
-  // `program` is in the folder of our own executable. `name` is its name in errors. Errors: of the
-  // system.
+  // `program` is in the folder of our own executable. Errors of the object use `name` for the
+  // process. Returns an error if the system cannot start the program.
   [[nodiscard]] static std::variant<std::unique_ptr<DrivenProcess>, std::string> start(
       std::string name, const std::string& program, const std::vector<std::string>& arguments,
       const std::filesystem::path& log);
@@ -43,7 +44,7 @@ class DrivenProcess {
   bool say(const nlohmann::json& command);
   // Waits for the next line of any kind.
   [[nodiscard]] DrivenReply next(std::chrono::milliseconds limit);
-  // Waits for the next answer to a command, or the next event, of this name. Earlier lines are
+  // Wait for the next answer to the command `to`, or for the next event `what`. Lines before it are
   // dropped. An {"error":…} or the loss of a lock is a failure.
   [[nodiscard]] DrivenReply answer(const std::string& to, std::chrono::milliseconds limit);
   [[nodiscard]] DrivenReply event(const std::string& what, std::chrono::milliseconds limit);

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds servers_start_limit{60'000};  // a Java program on a busy computer
+constexpr milliseconds servers_start_limit{60'000};  // enough for a Java program on a busy computer
 constexpr milliseconds servers_stop_limit{5000};
 constexpr milliseconds port_poll{20};
 constexpr std::size_t redlock_servers = 5;

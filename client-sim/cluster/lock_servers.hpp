@@ -30,12 +30,12 @@ struct EngineFailure {
 
 // Where servers keep their data.
 enum class Storage : std::uint8_t {
-  disk,    // the usual installation, therefore used for benchmarks
-  memory,  // survives the servers but not the machine; for tests: a disk's pauses disturb them
+  disk,    // as in most installations; for benchmarks
+  memory,  // lost if the machine restarts; for tests, which pauses of a disk would disturb
 };
 
 // Returns the parent folder for temporary data of this kind. If the memory file system is missing
-// or too small for an ensemble, this is the usual temporary folder (etcd reserves 64 MiB a server).
+// or too small for an ensemble (etcd reserves 64 MiB a server), returns the usual temporary folder.
 [[nodiscard]] std::filesystem::path storage_folder(Storage storage);
 
 class EngineServers {

@@ -1,9 +1,9 @@
 // Chooses the ports of a local cluster's nodes and of the wires between them.
 //
-// A cluster of `fixkeep-client-sim up` has the ports of configs/*.json and docker-compose.yml: the
-// commands in README.md work for both. Clusters for measurements or tests use any ports because
-// several clusters may run together. Thread rule: a free function. Errors: a text that names the
-// missing ports.
+// A cluster of `fixkeep-client-sim up` has the ports of configs/*.json and docker-compose.yml, so
+// the commands in README.md work for it too. Clusters for measurements or tests use any ports
+// because several clusters may run together. Thread rule: a free function. Errors: a text that
+// names the missing ports.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,8 @@ struct UsualPorts {
 };
 
 // Chooses the usual ports if `options` requests them and the masters' ports are free. Otherwise
-// chooses other ports. Rooms and masters never share a port. `slots` reserves the ports for its
-// lifetime.
+// chooses other ports. Rooms and masters never share a port. The ports stay reserved as long as
+// `slots` exists.
 [[nodiscard]] std::variant<ClusterPorts, std::string> choose_ports(const ClusterOptions& options,
                                                                    PortSlots& slots,
                                                                    UsualPorts usual = {});

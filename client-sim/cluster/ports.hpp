@@ -1,8 +1,8 @@
 // Free loopback ports for a local cluster, in blocks. No other local cluster has the same block.
 //
-// 80 slots of 250 ports each are below the kernel's range for outgoing connections. The owner of a
-// slot binds its guard port (31000 + slot). The kernel gives a guard port to one process only. It
-// frees the port when this process ends in any way.
+// The ports form 80 slots of 250 ports each, below the kernel's range for outgoing connections. The
+// owner of a slot binds its guard port (31000 + slot). The kernel gives a guard port to one process
+// only. It frees the port when this process ends in any way.
 // Thread rule: one owner. Errors: no sequence of free slots is left.
 #pragma once
 
@@ -29,7 +29,8 @@ class PortSlots {
   PortSlots(const PortSlots&) = delete;
   PortSlots& operator=(const PortSlots&) = delete;
 
-  // Skips, from now on, all slots below the slot that contains `port` (one of the 80).
+  // From now on, skips all slots below the slot that contains `port`. REQUIRES: one of the 80 slots
+  // contains `port`.
   void skip_to(std::uint16_t port);
 
   // Takes `count` consecutive slots. Every port in them can be bound.

@@ -32,8 +32,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "fixkeep-demo-game: %s (see --help)\n", parsed.problem.c_str());
     return 2;
   }
-  // Checking a token needs neither the machine's OpenSSL settings nor the names of errors. Loading
-  // these takes 0.6 ms: longer than the check.
+  // Does not load the machine's OpenSSL settings and error texts. The check of a token needs
+  // neither, and loading both takes 0.6 ms: longer than the check.
   OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_LOAD_CRYPTO_STRINGS, nullptr);
   std::this_thread::sleep_until(started + parsed.options.boot);
   if (happens(parsed.options.boot_fail_percent)) return parsed.options.exit_code;

@@ -19,7 +19,7 @@ struct Options {
   std::string room;                   // FIXKEEP_ROOM_ID
   auth::Key seat_key{};               // FIXKEEP_SEAT_KEY
   std::uint32_t capacity = 0;         // FIXKEEP_CAPACITY; 0: the game has no limit
-  std::chrono::milliseconds boot{0};  // counted from the start of the process
+  std::chrono::milliseconds boot{0};  // from the start of the process to the open port
   double boot_fail_percent = 0;       // share of processes that end before they are ready
   std::optional<std::chrono::milliseconds> crash_after;  // time from being ready to the crash
   int exit_code = 3;                                     // exit code after a failed boot or a crash

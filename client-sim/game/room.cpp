@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::chrono::seconds time_to_join{5};
 constexpr std::chrono::seconds time_to_leave{1};
-constexpr std::chrono::milliseconds glance{250};  // longest delay after a deadline
+constexpr std::chrono::milliseconds glance{250};  // how late a deadline may be noticed
 
 // Values of epoll_event.data that are not connection numbers. Connection numbers start at
 // first_number.
@@ -268,8 +268,8 @@ void Room::enter(Number number, const PlayerId& player) {
   }
 }
 
-// Sends an answer. It has only a few bytes: if they do not fit into the socket's buffer, the player
-// does not read and is dropped.
+// Sends an answer of a few bytes. If the bytes do not fit into the socket's buffer, the player
+// reads no answers and is dropped.
 void Room::answer(Number number, std::string_view line) {
   const ssize_t sent = send(sockets_.at(number), line.data(), line.size(), MSG_NOSIGNAL);
   if (sent != static_cast<ssize_t>(line.size())) drop(number);

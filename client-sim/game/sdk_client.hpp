@@ -2,15 +2,15 @@
 // order.
 //
 // It does not block. The game's own loop drives it through want_write(), descriptor() and serve().
-// It is small on purpose: 32 games start together, and an HTTP library costs more than the game.
-// Fault model: the worker may be slow or replaced by its next run. A broken connection is dialled
-// again and the pending call is repeated. Without a worker, the game's keeper accepts the
-// connection and lets it wait. In a container, the port is closed while there is no worker, and
-// during the first milliseconds. While the port is closed, the client dials again every
+// It is small on purpose: 32 games start together, and an HTTP library would cost more than the
+// game itself. Fault model: the worker may be slow or replaced by its next run. A broken connection
+// is dialled again and the pending call is repeated. Without a worker, the game's keeper accepts
+// the connection and lets it wait. In a container, the port is closed during the first milliseconds
+// and whenever there is no worker. While the port is closed, the client dials again every
 // `between_dials`. It gives up if the port was closed for `patience`, or if connections broke more
 // than `most_fruitless` times without an answer. Then waiting calls are answered "no" and broken()
-// stays true: a room without its worker has no seats to give. The clients of Agones try for the
-// same `patience`. Thread rule: one owner. Bounds: 64 KiB an answer.
+// stays true: a room without its worker has no seats to give. The clients of Agones give up after
+// the same time. Thread rule: one owner. Bounds: 64 KiB an answer.
 #pragma once
 
 #include <chrono>
@@ -31,8 +31,8 @@ struct SdkAddress {
 
 class SdkClient {
  public:
-  // `ok`: the status is 200 and the answer is not {"bool":false}. For a repeated call
-  // {"bool":false} is also ok: the worker had received the first call.
+  // `ok`: the status is 200 and the answer is not {"bool":false}. If the call was repeated,
+  // {"bool":false} is also ok: the answer shows that the worker received the first call.
   using Answered = std::function<void(bool ok)>;
 
   using Clock = std::chrono::steady_clock;

@@ -1,6 +1,7 @@
-// The story of one collision lists, step by step, the acts of the two masters and of the workers of
-// the two rooms. It begins with the first lock request and ends when both rooms are open. If there
-// are too many steps, only the steps around the colliding order are listed.
+// A CollisionStory tells of one collision. Its list has, step by step, what the two masters and the
+// workers of the two rooms did. The list begins with the first lock request and ends when both
+// rooms are open. If there are too many steps, only the steps around the colliding order are
+// listed.
 //
 // Room A had the seats. Room B is the room of the order that collided with room A.
 // Fault model: as in collisions.hpp.
@@ -30,7 +31,7 @@ struct CollisionStory {
   std::string group;
   std::vector<std::string> nodes;  // master and worker of room A, then worker and master of room B
   std::vector<StoryStep> steps;
-  std::size_t left_out = 0;  // unlisted steps, further from the collision than the listed steps
+  std::size_t left_out = 0;  // number of steps that are too far from the collision for the list
 };
 
 // REQUIRES: `seen` is sorted by time. `collision` was found in `seen`.

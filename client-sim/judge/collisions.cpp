@@ -35,7 +35,7 @@ struct OrderedRoom {
   bool alive = false;  // made and not closed
   bool collided = false;
 
-  // The fewest seats that were free at any moment since `from`.
+  // Returns the smallest number of free seats at any moment since `from`.
   [[nodiscard]] std::uint32_t free_since(EventTime from) const {
     std::uint32_t least = free.back().free;
     for (auto change = free.rbegin(); change != free.rend(); ++change) {
@@ -46,7 +46,7 @@ struct OrderedRoom {
   }
 };
 
-// Sums over the living rooms.
+// Sums over a group's rooms that are alive.
 struct Living {
   std::uint64_t rooms = 0;
   std::uint64_t collided = 0;
@@ -73,9 +73,9 @@ std::uint32_t sum(const std::vector<std::uint32_t>& seats) {
   return all;
 }
 
-// Returns at most how many seats kept-back claims may make unusable for another claim. Each
-// kept-back claim takes its own seats. It may also leave up to `other_needs` - 1 seats: too few for
-// the other claim.
+// Returns an upper bound for the number of seats that kept-back claims may make unusable for
+// another claim. Each kept-back claim takes its own seats. It may also leave up to `other_needs` -
+// 1 seats: too few for the other claim.
 std::uint64_t usable_by(const events::KeptBack& kept, std::uint32_t other_needs) {
   return kept.seats + std::uint64_t{kept.claims} * (other_needs - 1);
 }
@@ -220,7 +220,7 @@ class Search {
     return true;
   }
 
-  // Charges the time since the previous event.
+  // Adds the cost of the time since the previous event to the bill.
   void pay_until(EventTime now) {
     const std::chrono::duration<double> passed = now - std::exchange(paid_until_, now);
     if (over_) return;

@@ -1,15 +1,15 @@
 // Finds, in the events of all nodes (common/events), the orders that a lock would have prevented.
 //
 // An order of a room is a *collision* if other rooms of its group had seats for its smallest claim
-// when the order was sent. Rooms that were ordered earlier and made later count too. Three rules
-// protect the orderer:
+// when the order was sent. A room that was ordered earlier counts even if it did not exist yet.
+// Three rules protect the orderer:
 // - The seats must have been free since the orderer was granted the group's lock, and for the time
-//   `news` (see find_collisions) before the grant. If the other room was ordered after that time,
-//   its seats must have been free since its order. A seat that came free in the last moment is no
-//   mistake of the orderer.
+//   `news` (see find_collisions) before the grant. If the other room was ordered after the start of
+//   this time, its seats must have been free since its order. An orderer that misses a seat which
+//   has just come free makes no mistake.
 // - Seats that the orderer has requested do not count as free until the answer.
-// - The orderer orders no room for its kept-back claims, because it expects these very seats. The
-//   seats that these claims may take do not count as free.
+// - The orderer orders no room for its kept-back claims, because it expects free seats for them.
+//   The seats that these claims may take do not count as free.
 // Rooms ordered during one hold of the lock do not collide with each other.
 //
 // The cost of collisions at a moment is the number of rooms from collisions that their group does
@@ -22,7 +22,7 @@
 // The number of collisions stays right. A crashed worker reports nothing more about its rooms.
 // Thread rule: a pure function. Bounds: E events are sorted and then read once in O(E log E). An
 // order reads the rooms of its group that have free seats at that moment, and the history of these
-// seats since the grant. The bill keeps sums and adds no cost.
+// seats since the grant. The bill keeps only sums, so it adds nothing to this bound.
 #pragma once
 
 #include <chrono>

@@ -48,7 +48,7 @@ std::map<std::string, GroupCount> count_groups(const Observation& seen) {
   return groups;
 }
 
-// The most players inside the rooms of each group at one time.
+// Returns for each group the largest number of players that were in its rooms at one time.
 std::map<std::size_t, std::uint64_t> peaks(const Observation& seen) {
   std::map<std::size_t, std::vector<std::pair<double, int>>> changes;
   for (const auto& player : seen.players) {

@@ -1,4 +1,5 @@
-// The judge: was the run right? It counts from outside, from reports of players and masters.
+// The judge decides whether a cluster behaved correctly in a run. It uses only the reports of
+// players and masters.
 //
 // Counts:
 // - rooms: the rooms that the workers report as started, or the distinct rooms seen if there are
@@ -6,9 +7,9 @@
 //   this run entered them.
 // - ideal_rooms: the rooms from before the run that players entered, plus for each group ⌈(players
 //   − seats free in its rooms before the run) / capacity⌉. A room that was empty before the run may
-//   close before anybody uses it. Its seats count only if a player came. With leaving (churn) a
-//   group adds only its need at its fullest moment: ⌈most players inside at one time / capacity⌉.
-//   This is a lower bound because rooms open and close.
+//   close before anybody uses it. Its seats count only if a player came. With leaving (churn) each
+//   group adds only ⌈most players inside at one time / capacity⌉. This is a lower bound because
+//   rooms open and close.
 // - duplicate_rooms, without leaving (burst, poisson): Σ over groups of max(0, rooms − ideal). A
 //   room that was started but is in no sample is a duplicate, unless some group is short of rooms.
 // - duplicate_rooms, with leaving (churn): only rooms with a proof in the samples. A room R is a
@@ -20,9 +21,9 @@
 //   rooms that might be justified are not counted.
 // - overbooked_seats: the sum over rooms of max(0, most − capacity). `most` is the larger of two
 //   numbers: players of this run inside at one time, and seats taken in any sample.
-// - leaked_seats: seats that the worst master, at rest, shows as taken although no player of this
-//   run has them. Seats taken before the run are excluded. The larger of two checks counts: with
-//   all players inside, and after all have left.
+// - leaked_seats: seats that a master at rest shows as taken although no player of this run has
+//   them; the master with most such seats counts. Seats taken before the run are excluded. The
+//   larger of two checks counts: with all players inside, and after all have left.
 // - uncounted_seats: the reverse of leaked_seats: players in a room whose seats the masters show as
 //   free.
 // - misplaced: players that share a room with a player of another group.
@@ -74,10 +75,10 @@ struct Verdict {
   std::uint64_t uncounted_seats = 0;
   std::uint64_t orphaned_processes = 0;
   std::uint64_t masters_silent = 0;  // masters without an answer after the run
-  double mean_fill = 0;              // fill of used rooms at their fullest, 0 to 1
+  double mean_fill = 0;              // mean of each used room's highest fill, 0 to 1
   Percentiles match_ms;              // over all players with a seat
   std::vector<double> match_times;   // match times of these players
-  std::vector<RoomFill> fills;       // every counted room at its fullest; by group, fullest first
+  std::vector<RoomFill> fills;       // each counted room's highest fill; sorted by group, then fill
   Percentiles own_lateness_ms;       // lateness of client-sim's own timers
   std::map<std::string, std::uint64_t> reasons;  // players without a connection, by reason
 
@@ -90,7 +91,7 @@ struct Verdict {
 };
 
 struct JudgeOptions {
-  double window_ms = 500;    // longer than the time from an order's decision to all masters' views
+  double window_ms = 500;    // longer than all masters need to learn of a decided order
   bool counts_rooms = true;  // false: the number of players does not say how many rooms are needed
 };
 

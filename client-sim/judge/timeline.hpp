@@ -37,7 +37,7 @@ struct Timeline {
 };
 
 struct RunSpan {
-  events::EventTime began;  // by the clock of the nodes
+  events::EventTime began;  // start of the run by the clock of the nodes
   double end_ms = 0;        // ms after `began`; later events are left out
 };
 

@@ -224,7 +224,7 @@ nlohmann::json merge_locks(const std::vector<LockReport>& before,
 
 std::string match_body(const MatchQuestion& question) {
   // The modes of the example configurations require the attribute skill. All players have the same
-  // skill, so it splits no group.
+  // skill, so this attribute divides no group.
   json body = {{"player_id", question.player},
                {"mode", question.mode},
                {"attributes",

@@ -19,8 +19,8 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// A request is lost if it has no answer this long after the requested wait: a busy master needs
-// time to report an unsuccessful wait.
+// A request counts as lost if its answer is this much later than the end of the requested wait. A
+// busy master needs this time to report that the wait was in vain.
 constexpr milliseconds answer_slack{15'000};
 constexpr milliseconds connect_limit{5000};
 constexpr milliseconds longest_visit{60'000};
@@ -121,8 +121,8 @@ asio::awaitable<void> Crowd::seek(std::size_t number) {
     const auto left = std::chrono::duration_cast<milliseconds>(end - Clock::now());
     if (left.count() <= 0) co_return;
     if (attempt > 0) ++record.retries;
-    // A player with less patience left requests a shorter wait. It does not hang up before the
-    // answer.
+    // Near the end of its patience, a player requests a shorter wait. Then the answer arrives
+    // before the player gives up.
     const auto wait = std::min(left, options_.wait);
     const auto reply =
         co_await ask(number, (plan.master + attempt) % options_.masters.size(), wait);
@@ -137,7 +137,7 @@ asio::awaitable<void> Crowd::seek(std::size_t number) {
       decision.again = co_await enter(number, std::move(*seat), visit);
     }
     if (!decision.again) co_return;
-    // Jitter spreads the returns of players that one master has refused together.
+    // Jitter spreads the next requests of players that a master refused at the same time.
     const auto jitter = milliseconds{
         static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(backoff.count())))};
     timer.expires_after(std::min(std::max(decision.pause, backoff), longest_pause) + jitter);
@@ -244,7 +244,7 @@ bool Crowd::comes_in(std::size_t number, EntryResult&& entry, Visit visit) {
 }
 
 void Crowd::leave(std::size_t number) {
-  // The list is empty if the room has closed the connection before.
+  // The list is empty if the room has already closed the connection.
   for (const auto& visit : std::exchange(visits_[number], {})) {
     visit->leave();
     records_[number].left_ms = now_ms();

@@ -25,8 +25,8 @@ class Crowd {
   Crowd(const boost::asio::any_io_executor& executor, const Workload& workload,
         const LoadOptions& options, RoomBook& book);
 
-  // Opens each player's first connection. After a failure, a connection is opened with the first
-  // request.
+  // Opens each player's first connection. If that fails, the player's first request opens a
+  // connection.
   [[nodiscard]] boost::asio::awaitable<void> preconnect();
 
   // Sets the source that shows how late answers are read. Without this call, no answer counts as
@@ -71,10 +71,10 @@ class Crowd {
   Random random_;
   Clock::time_point start_;
   std::vector<PlayerRecord> records_;
-  std::vector<std::vector<std::shared_ptr<RoomVisit>>> visits_;  // visits of player and party
+  std::vector<std::vector<std::shared_ptr<RoomVisit>>> visits_;  // each player's and its party's
   std::vector<std::vector<std::unique_ptr<HttpClient>>> pools_;  // idle connections, by master
   Progress progress_;
-  Gate done_;  // one message per finished player coroutine
+  Gate done_;  // each player's coroutine sends one message at its end
 };
 
 }  // namespace fixkeep::client_sim

@@ -10,9 +10,9 @@
 // player's first connection is opened beforehand. A player is then like a game client after its
 // login, or like a benchmark with a keep-alive pool.
 //
-// Everything runs in one thread that waits only in the kernel. This keeps the measurement true.
-// Rooms are listed every `sample_every`, or less often if the lists take long.
-// Thread rule: blocks the calling thread until the run is over.
+// Everything runs in one thread. Apart from incidents, the thread waits only for sockets and
+// timers, so the measured times are right. Rooms are listed every `sample_every`, or less often if
+// the lists take long. Thread rule: blocks the calling thread until the run is over.
 // Bounds: see `connects_at_once`, `attempts`, `patience` and `rest` of LoadOptions.
 #pragma once
 
@@ -38,7 +38,8 @@ struct Progress {
   double elapsed_ms = 0;
 };
 
-// An act on the cluster under load. The load waits for the act, so the act must not block for long.
+// An action on the cluster under load. The load waits until the action returns, so it must not
+// block for long.
 struct Incident {
   std::chrono::milliseconds at{0};  // time after the start
   std::function<void()> happen;
@@ -54,14 +55,15 @@ struct LoadOptions {
   std::chrono::milliseconds wait{30'000};  // wait_ms of each request
   std::uint32_t attempts = 5;
   std::chrono::milliseconds patience{60'000};  // a player gives up after this long
-  bool leave_after_wait = false;  // a player does not ask again after a full wait without a seat
+  bool leave_after_wait = false;  // true: after one full wait without a seat, a player gives up
   bool keep_alive = false;        // a connection is used again by other players
   bool preconnect = true;         // burst only
-  std::size_t connects_at_once = 256;  // for preconnect only: connections to rooms have no limit
-  std::size_t idle_connections = 0;    // never used; the masters get them in turn
+  std::size_t connects_at_once = 256;  // for preconnect only; not for connections to rooms
+  std::size_t idle_connections = 0;    // without a player, spread evenly over the masters
   std::chrono::milliseconds sample_every{100};
-  std::chrono::milliseconds rest{20'000};  // longest wait for rest; longer than a reservation
-  std::vector<Incident> incidents;         // by time; the run lasts at least until the last one
+  // Longest wait until the cluster is at rest (rest.hpp). A reservation ends sooner.
+  std::chrono::milliseconds rest{20'000};
+  std::vector<Incident> incidents;  // by time; the run lasts at least until the last one
   std::function<void(const Progress&)> on_progress;
 };
 

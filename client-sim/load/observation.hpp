@@ -82,7 +82,7 @@ struct Observation {
   std::uint32_t capacity = 0;
   events::EventTime began;           // start of the run by this machine's clock
   std::size_t idle_connections = 0;  // open connections that no player uses
-  double load_ms = 0;  // time until all players connected or failed, and limited stays ended
+  double load_ms = 0;                // time until no player waited and all limited stays were over
   std::vector<double> own_lateness_ms;  // client-sim's own lateness under load (OwnLateness)
   std::vector<PlayerRecord> players;
   std::vector<SeenRoom> rooms;
@@ -93,8 +93,8 @@ struct Observation {
   std::size_t orphaned_processes = 0;      // games that outlived their worker (own cluster only)
 };
 
-// The time at which a node was killed. Requests at a killed master end: their players send them to
-// another master under the same player id.
+// The time at which a node was killed. The kill of a master ends the requests at it. The players
+// send them again to another master, under the same player ids.
 struct NodeEnd {
   std::string node;
   events::EventTime at;

@@ -17,9 +17,9 @@
 
 namespace fixkeep::client_sim {
 
-// Merges the lists of several masters. Of two rows for one room, the row with the later phase is
-// used or, in the same phase, the row with more taken seats. A restarted master that knows few
-// rooms cannot hide a room.
+// Merges the lists of several masters. The result has each room that is in any list: a restarted
+// master may know only few rooms. If several lists have the room, uses the row with the latest
+// phase; if the phases are equal, the row with the most taken seats.
 [[nodiscard]] std::vector<RoomRow> merge_views(std::vector<std::vector<RoomRow>> views);
 
 class Survey {
@@ -35,7 +35,7 @@ class Survey {
   // Lists the rooms that have a group; warm rooms are left out.
   [[nodiscard]] boost::asio::awaitable<std::optional<std::vector<RoomRow>>> rooms(
       std::size_t master);
-  // Returns 0 also if the master does not answer.
+  // Returns the number of open rooms without a group; 0 if the master does not answer.
   [[nodiscard]] boost::asio::awaitable<std::size_t> open_warm_rooms(std::size_t master);
   // Asks all masters concurrently and merges their answers. No value: no master answered.
   [[nodiscard]] boost::asio::awaitable<std::optional<std::vector<RoomRow>>> rooms_of_all();

@@ -1,7 +1,7 @@
 // The load of one run, fixed completely before the start: each player's arrival, group, master and
 // stay.
 //
-// Everything comes from the seed, so two strategies get exactly the same load. Group sizes come
+// The seed decides all random values, so two strategies get exactly the same load. Group sizes come
 // from the weights alone (largest remainder). Therefore the ideal number of rooms is the same for
 // every seed. The seed decides the order of the players. Thread rule: free functions without state.
 // Bounds: the limits below.

@@ -9,7 +9,8 @@ namespace fixkeep::client_sim {
 
 namespace {
 
-// Largest share that client-sim's own lateness may have of the time to match (each at its p99).
+// If client-sim's own lateness is above this share of the time to match, the run gets a warning
+// (both at p99).
 constexpr double own_lateness_share = 0.1;
 
 }  // namespace

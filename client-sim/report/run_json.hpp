@@ -2,9 +2,9 @@
 // may be added but never change their meaning. `schema` grows when an older page could not draw the
 // file.
 //
-// Thread rule: free functions without state. Bounds: a run has at most 400 times to match, 400
-// points of its curve and the fill of 200 rooms. For each lock in each setting, one run shows at
-// most `most_told_rooms` of its rooms.
+// Thread rule: free functions without state. Bounds: the JSON of a run has at most 400 times to
+// match, 400 points of its curve and the fill of 200 rooms. For each lock in each setting, one run
+// shows at most `most_told_rooms` of its rooms.
 #pragma once
 
 #include <cstddef>
