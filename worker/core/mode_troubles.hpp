@@ -17,7 +17,7 @@ namespace fixkeep::worker {
 
 class ModeTroubles {
  public:
-  static constexpr Duration lasting = std::chrono::seconds{60};  // lifetime without a repetition
+  static constexpr Duration lasting = std::chrono::seconds{60};  // removed then, if not repeated
 
   void said(const ModeName& mode, std::string why, TimePoint now) {
     Trouble& trouble = troubles_[mode];

@@ -50,7 +50,7 @@ class News {
   void changed(Room& room);  // phase or occupied seats
   void seated(Room& room, const PlayerId& player, MasterId told);
   void left(Room& room, const PlayerId& player);
-  // A reply has sent the whole room, or the headroom, to the master.
+  // Notes that a reply has sent the master the whole room, or the headroom.
   void shown(Room& room, MasterId master);
   void headroom_told(MasterId master, std::uint32_t headroom);
 
@@ -63,7 +63,7 @@ class News {
  private:
   void touch(Room& room);
 
-  std::map<MasterId, std::uint32_t> masters_;  // the headroom last sent to each
+  std::map<MasterId, std::uint32_t> masters_;  // the headroom last sent to each master
   std::vector<RoomNumber> pending_;
   std::optional<wire::WorkerModes> modes_;  // set if changed since the last message to masters
 };

@@ -40,7 +40,7 @@ class Promises {
  public:
   explicit Promises(Duration memory, std::size_t most = 100'000) : memory_(memory), most_(most) {}
 
-  // Returns the floor for a group that is not remembered.
+  // Returns the group's highest token. For a group that is not remembered, returns the floor.
   [[nodiscard]] FencingToken highest(const GroupKey& group) const;
   // Returns the highest counter of all tokens ever seen in any group.
   [[nodiscard]] std::uint64_t highest_counter() const { return highest_counter_; }
@@ -49,7 +49,8 @@ class Promises {
   [[nodiscard]] bool promise(const GroupKey& group, FencingToken token, TimePoint now);
   // Returns whether a fence newer than `basis` was promised.
   [[nodiscard]] bool has_passed(const GroupKey& group, FencingToken basis) const;
-  // Returns whether an order may be carried out. If so, notes its token as seen, and its orderer.
+  // Returns whether an order may be carried out. If it may, notes its token as seen, and the master
+  // run that sent it.
   [[nodiscard]] bool allow(const GroupKey& group, const CreationId& order, FencingToken basis,
                            TimePoint now);
 
@@ -70,7 +71,7 @@ class Promises {
   }
 
   // --- records for the worker's next run
-  void note_changes() { noting_ = true; }  // keeps changes for take_records()
+  void note_changes() { noting_ = true; }  // from now on, stores changes for take_records()
   [[nodiscard]] Records take_records();
   void snapshot(Records& out) const;
   // REQUIRES: nothing was promised yet.

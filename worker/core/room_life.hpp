@@ -89,7 +89,7 @@ class RoomLife {
 
   [[nodiscard]] wire::RoomPhase phase() const { return phase_; }
   [[nodiscard]] wire::CloseReason reason() const { return reason_; }
-  [[nodiscard]] bool queued() const { return queued_; }  // its process has yet to be started
+  [[nodiscard]] bool queued() const { return queued_; }  // its process is not started yet
   [[nodiscard]] const std::optional<Timer>& timer() const { return timer_; }
   [[nodiscard]] bool takes_players() const {
     return phase_ == wire::RoomPhase::starting || phase_ == wire::RoomPhase::open;

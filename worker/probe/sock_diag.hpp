@@ -44,12 +44,12 @@ struct Connection {
   Endpoint remote;
 };
 
-// Returns the TCP connections to this port of the machine, without connections that the port's side
-// has closed. If IPv4 reaches a socket for both families, the addresses are IPv4.
+// Returns the TCP connections to this port of the machine. Leaves out those that the listening
+// process has closed. For a dual-stack socket, a connection over IPv4 has IPv4 addresses.
 [[nodiscard]] Result<std::vector<Connection>> connections_to(std::uint16_t port);
 
-// Returns the socket of an established TCP connection at its side `local`. 0: there is no such
-// connection, or it has not been accepted yet.
+// Returns the number of the socket that an established TCP connection has at its side `local`. 0:
+// there is no such connection, or it has not been accepted yet.
 [[nodiscard]] Result<SocketNumber> connected_socket(const Endpoint& local, const Endpoint& remote);
 
 }  // namespace fixkeep::probe

@@ -15,7 +15,7 @@
 //      the game has ended.
 //   4. The object that runs a game has the name in Launch::object. The engine itself refuses a
 //      second object of this name. Our own object with this name is taken over. A foreign object is
-//      left alone and the start fails.
+//      not touched and the start fails.
 //   5. No game outlives its worker unless Launch::alone allows it. This holds for any end of the
 //      worker. A game that may outlive its worker is found by the next run, which adopts it or ends
 //      it with end_others().
@@ -70,7 +70,7 @@ struct GameEnd {
 class RoomOutputs {
  public:
   virtual ~RoomOutputs() = default;
-  // If `on` is true, Handlers::wrote gets the game's output from now on, as far as we keep up.
+  // If `on` is true, Handlers::wrote gets the game's output from now on, unless it comes too fast.
   virtual void follow(RoomNumber room, bool on) = 0;
   // Returns the last output of a game, at most `most` bytes, while it runs or its output is kept.
   // Nullopt: no output.
@@ -123,7 +123,7 @@ class GameRunner {
     std::function<void()> begun = {};
     // Called once after `begun`, with sockets that listen at Launch::listen_inside.
     std::function<void(std::vector<process::Descriptor> sockets)> listens = {};
-    // The game has told its engine's SDK, after `begun`, that it is ready.
+    // Called after `begun`, when the game reports itself ready to its engine's SDK.
     std::function<void()> ready = {};
     std::function<void(const std::string& why)> closing = {};  // `why` empty: the game requests it
     std::function<void(std::uint32_t players)> counted = {};
@@ -162,8 +162,8 @@ class GameRunner {
   // Ends all games of earlier runs that were not adopted. May take seconds.
   virtual void end_others() = 0;
 
-  // If many games start, this one waits for its turn. If the game is killed or asked to end during
-  // that wait, it ends without having run. REQUIRES: the room has no game.
+  // Starts a game, which may have to wait for its turn. If it is killed or asked to end during that
+  // wait, it ends without having run. REQUIRES: the room has no game.
   virtual void start(RoomNumber room, const Launch& launch, Handlers handlers) = 0;
   // Asks the game to end, by the launch's signal or command. Ignored if it has already ended.
   virtual void ask_to_end(RoomNumber room) = 0;
@@ -171,7 +171,7 @@ class GameRunner {
 
   [[nodiscard]] virtual std::size_t running() const = 0;  // running and waiting games
   [[nodiscard]] virtual std::size_t waiting() const = 0;  // games that wait for their turn
-  // Returns how many more games could be placed as far as it is known. Nullopt: no limit. The
+  // Returns how many more games could be placed, as far as this is known. Nullopt: no limit. The
   // handler of on_places_changed() is called at every change.
   [[nodiscard]] virtual std::optional<std::uint32_t> places() const { return std::nullopt; }
   // Says in an operator's words why there are no places. Empty: unknown or there are places.

@@ -28,7 +28,7 @@ struct Launch {
   std::vector<std::string> fleets;  // fleets with servers for the game; the first is asked first
   int stop_signal = SIGTERM;
   std::vector<std::string> stop_command;  // empty: `stop_signal` is used
-  std::vector<std::string> list_command;  // lists running games, for a runner that cannot see them
+  std::vector<std::string> list_command;  // prints running games, for a runner that cannot see them
   // Time limit of each command: start, stop and list.
   std::chrono::milliseconds command_limit = std::chrono::seconds{10};
   std::string name;     // unique among all rooms of all workers

@@ -27,7 +27,7 @@ namespace fixkeep::worker {
 
 struct WantedPorts {
   std::vector<std::string> names;  // names of the ports after the first
-  std::uint32_t neighbours = 0;    // how many last names have ports directly after the first port
+  std::uint32_t neighbours = 0;    // the last so many ports directly follow the first
 
   [[nodiscard]] std::size_t count() const { return 1 + names.size(); }
 };

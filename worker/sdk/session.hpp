@@ -5,8 +5,8 @@
 // events that the worker needs. The worker decides which players may enter.
 //
 // States as in Agones: first Scheduled. Then the game chooses Ready, Allocated and Reserved in any
-// order. Shutdown (the game requested its end) and Unhealthy (by the worker) are final. A game
-// takes players from its first Ready or Allocated on.
+// order. Shutdown (requested by the game) and Unhealthy (set by the worker) are final. A game takes
+// players from its first Ready or Allocated on.
 //
 // Invariants: 1. resource_version grows with every change of the game server, and every watch is
 //                notified of the change.

@@ -19,7 +19,7 @@ class Transport {
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
 
-  // Also accepts from these sockets. They listen at this transport's port.
+  // Also accepts connections from these sockets. They listen at this transport's port.
   virtual void listen(std::vector<process::Descriptor> sockets) = 0;
   // Serves a non-blocking connection that another acceptor has accepted.
   virtual void serve(process::Descriptor connection) = 0;

@@ -40,7 +40,7 @@ class Server {
   // their worker.
   void leave(std::function<void()> stopped);
 
-  // Applies a configuration that was read again: later rooms use its games, later links its
+  // Applies a configuration that was read again: later rooms use its games, and later links use its
   // certificates. Its other values are ignored. REQUIRES: not called from within a handler of the
   // server.
   void take_over(Settings read);

@@ -1,4 +1,4 @@
-// A note informs the worker's next run about a room. It is a memory file, without a disk. The
+// A note informs the worker's next run about a room. It is a file in memory and needs no disk. The
 // worker and the room's keeper both hold the file. It is gone when both are gone.
 //
 //   head    where the text begins and how long it is

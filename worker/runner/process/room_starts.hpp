@@ -52,7 +52,7 @@ class RoomStarts {
     std::function<KeeperLink::Handlers(RoomNumber room)> handlers;
     // The new link replaces an earlier link, whose keeper was never born.
     std::function<void(RoomNumber room, std::shared_ptr<KeeperLink> link)> linked;
-    // The room is no longer here. `ours`: the fault lies in starting games, not in this game.
+    // The room is no longer here. `ours`: games cannot be started here; this game is not the cause.
     std::function<void(RoomNumber room, const std::string& why, bool ours)> failed;
   };
   // `folders` is the search path of the starter's program. `at_once` 0 means twice the cores.
@@ -69,8 +69,8 @@ class RoomStarts {
   [[nodiscard]] bool take_out(RoomNumber room);
   void placed(RoomNumber room);  // the next run of the worker can find its keeper
   void started(RoomNumber room);
-  // Handles a link without a keeper. With `again`, the room waits for its turn once more unless it
-  // had too many attempts. Returns whether it waits.
+  // Call it when a link has no keeper. If `again` is true, the room waits for its turn once more
+  // unless it had too many attempts. Returns whether it waits.
   [[nodiscard]] bool gone(RoomNumber room, bool again);
 
   [[nodiscard]] std::size_t waiting() const { return queue_.waiting(); }
