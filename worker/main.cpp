@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
       ended();
     });
   };
-  // A second request ends the games' grace.
+  // Each further request makes the stop faster: see Server::stop().
   signals.emplace(context, node::NodeSignalHandlers{.stop = stop,
                                                     .stop_at_once = [&] { server->stop(ended); },
                                                     .reload = [&] { service.reload(take_over); },

@@ -36,7 +36,7 @@ struct RoomPlaced {
   RoomNumber room;
   wire::RoomPlace place;
 };
-struct ProcessReady {  // the game process accepts players; a room without a place fails
+struct ProcessReady {  // the game process accepts players; if the room has no place, it fails
   RoomNumber room;
 };
 struct ProcessExited {  // the process has ended, or could not be started
@@ -110,8 +110,8 @@ struct ResumeAllAsked {};  // modes drained by DrainModeAsked stay drained
 struct ModesChanged {
   std::vector<ModeOptions> modes;
 };
-// The first event: the worker continues from its journal. Each room is answered with AdoptProcess.
-// `complete`: no part of the journal is lost.
+// The first event: the worker continues from its journal. RoomHost answers with an AdoptProcess for
+// each room. `complete`: no part of the journal is lost.
 struct Recovered {
   Memory memory;
   bool complete = true;

@@ -23,7 +23,7 @@ namespace fixkeep::worker {
 using Rooms = std::map<RoomNumber, Room>;
 
 // Approximate size limit of a message about rooms. The estimates are rough, so the limit is well
-// below wire::limits::frame_bytes. It also keeps the number of rooms and changes below
+// below wire::limits::frame_bytes. The limit also keeps the number of rooms and changes below
 // wire::limits::rooms.
 inline constexpr std::size_t message_bytes = 1U << 20U;
 [[nodiscard]] std::size_t estimate(const wire::RoomInfo& room);

@@ -17,7 +17,7 @@
 namespace fixkeep::worker {
 
 struct CountedSeats {
-  std::vector<PlayerId> taken;  // seats of new strangers since the last count
+  std::vector<PlayerId> taken;  // seats that new strangers have taken since the last count
   std::vector<PlayerId> freed;
 };
 

@@ -1,4 +1,5 @@
-// The open reservations of one seat: those not given back, used or lapsed.
+// The open reservations of one seat. A reservation is open until it is given back or used, or
+// lapses.
 //
 // A player that asks again (for example at another master) gets the same seat under one more
 // reservation. The seat is free only when all its reservations have ended. Giving back one

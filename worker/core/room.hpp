@@ -141,7 +141,7 @@ struct Room {
   // room does not close.
   bool is_asked = false;
   std::optional<bool> connected{};          // a player was connected at the last LookAtGame
-  std::optional<TimePoint> nobody_since{};  // first look since which no player was connected
+  std::optional<TimePoint> nobody_since{};  // no player was connected since this look
   std::string why_not_ready{};              // shortened; empty: no reason was given
   std::optional<std::uint32_t> counted;
   // Reservations that ran out while the number of players was unknown. Their players keep the

@@ -116,7 +116,8 @@ class RoomHost {
   void step(Event&& event, TimePoint now, Actions& out);
   [[nodiscard]] TimePoint next_tick() const;
   // Notes that the worker did not run for the time `late` after next_tick(). Deadlines of games and
-  // seats do not include this time. Messages that arrived meanwhile are read before anything ends.
+  // seats do not include this time. Messages that arrived during this time are read before anything
+  // ends.
   void held_up(Duration late);
   // Returns the rooms that changed in the batches since the last call, if `record_events` is set.
   [[nodiscard]] events::Happenings take_events();

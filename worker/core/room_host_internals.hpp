@@ -180,7 +180,7 @@ struct RoomHost::Impl {
   News news;
 
   // --- rooms
-  Rooms rooms;  // includes closed ones until their process is gone and masters know
+  Rooms rooms;  // includes closed rooms until the process is gone and masters know it
   std::map<GroupKey, std::set<RoomNumber>> groups;  // rooms that are not closed
   std::set<std::pair<TimePoint, RoomNumber>> timers;
   std::set<std::pair<TimePoint, RoomNumber>> players_seen_at;  // next LookAtGame of open rooms

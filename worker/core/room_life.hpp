@@ -33,7 +33,7 @@
 //             4. The process is asked to end, killed and gone once each, and only after the room is
 //                closed.
 //             5. The process is killed without grace only if it boots too long or sends no sign of
-//                life. Its waiting messages were read before.
+//                life. Before the kill, its waiting messages were read.
 //             6. A closed room has the timer grace, was killed, or has lost its process.
 // Thread rule: a value, one owner. Bounds: a few numbers. Errors: none; events of other phases are
 // ignored.

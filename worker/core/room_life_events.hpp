@@ -1,8 +1,8 @@
 // Events happen to one room; outputs are the worker's reactions. Together they are the interface
 // between RoomLife and its drivers (RoomHost and the model checker).
 //
-// Names of events are in the past tense. Outputs are imperatives or the room's new state. Thread
-// rule: values.
+// Names of events are in the past tense. Names of outputs are imperatives, or name the room's new
+// state. Thread rule: values.
 #pragma once
 
 #include <optional>

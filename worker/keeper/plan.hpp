@@ -44,7 +44,7 @@ struct Plan {
   // The game may run this long without a connected worker. 0: the game ends when the keeper notices
   // that the worker is gone.
   std::chrono::milliseconds alone{};
-  std::chrono::milliseconds grace{};  // time between SIGTERM and SIGKILL at the end of `alone`
+  std::chrono::milliseconds grace{};  // after `alone`: time from SIGTERM to SIGKILL
 
   friend bool operator==(const Plan&, const Plan&) = default;
 };

@@ -135,8 +135,9 @@ class GameRunner {
   struct Traits {
     std::string state_folder{};  // for data that must outlive the worker
     bool wants_ports = false;    // ports of the worker's range, in Launch::place
-    bool is_elsewhere = false;   // games outlive this machine; the next run may be elsewhere
-    bool relays_sdk = false;     // a relay beside each game connects its SDK to the worker
+    bool is_elsewhere =
+        false;                // games outlive this machine; the next run may be on another machine
+    bool relays_sdk = false;  // a relay beside each game connects its SDK to the worker
     // All of these live as long as the runner. Null: not supported.
     RoomOutputs* outputs = nullptr;
     RoomShell* shell = nullptr;
@@ -183,7 +184,7 @@ class GameRunner {
   // Lets games continue as Launch::alone allows. Returns within seconds, when the next run can find
   // the games that are being started. Afterwards no handler is called.
   virtual void leave() = 0;
-  // Kills all running games and returns within seconds when they are gone. Then calls no handler.
+  // Kills all running games. Returns within seconds when they are gone. No handler is called later.
   virtual void stop() = 0;
 
  protected:

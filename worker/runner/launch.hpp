@@ -33,7 +33,7 @@ struct Launch {
   std::chrono::milliseconds command_limit = std::chrono::seconds{10};
   std::string name;     // unique among all rooms of all workers
   std::string object;   // object_name(): the game's name in an engine
-  CreationId creation;  // the room's order
+  CreationId creation;  // id of the room's order
   // With Traits::wants_ports: ports of this machine. Otherwise only for an adopted game: its place.
   // Empty: not known.
   wire::RoomPlace place;

@@ -62,7 +62,7 @@ struct AskForServer {
 };
 struct FreeServer {
   FleetServer server;
-  bool only_name = false;  // true: removes our name from the server; false: deletes it
+  bool only_name = false;  // true: removes our name; false: deletes the server
 };
 struct LookForServer {  // asks whether some server has the room's name now
   std::string object;

@@ -84,7 +84,7 @@ class FleetRooms {
   void pass_time(TimePoint now, FleetActions& out) { go_on(now, out); }
   [[nodiscard]] TimePoint next_tick() const;  // max(): nothing is due
   [[nodiscard]] std::size_t waiting() const { return queue_.size(); }
-  // Says whether servers have our name or a request under way may give it to one.
+  // Says whether a server has our name, or may get it by a request under way.
   [[nodiscard]] bool any() const { return !servers_.empty() || asking_ > 0; }
   // Says whether the server has our name, but was free after we took it.
   [[nodiscard]] bool is_lost(const FleetServer& server) const;

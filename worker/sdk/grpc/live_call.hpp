@@ -47,8 +47,8 @@ class LiveCall : public grpc::ServerGenericBidiReactor,
   void end_with(const google::protobuf::MessageLite& reply);
 
  protected:
-  // Returns null if the call has ended: its room has ended, or its client does not belong to the
-  // room.
+  // Returns the call's session. If the room has ended or the client's token is refused, ends the
+  // call and returns null. Returns null also after the end of the call.
   [[nodiscard]] std::shared_ptr<Session> session();
 
   // read() and write() start nothing if the call has ended.

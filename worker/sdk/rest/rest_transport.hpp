@@ -20,7 +20,7 @@
 
 namespace fixkeep::worker {
 
-inline constexpr std::size_t rest_connections = 16;  // connections in addition to the watchers'
+inline constexpr std::size_t rest_connections = 16;  // without the connections of watchers
 inline constexpr std::size_t rest_turned_away = 2;
 inline constexpr std::size_t rest_descriptors =
     listeners_descriptors + rest_connections + rest_turned_away + Session::watchers_most;
