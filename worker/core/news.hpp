@@ -2,7 +2,7 @@
 //
 // The events of a batch are noted with their rooms. At the end of the batch, each master gets all
 // of them in one message. A seat that was taken and came free within the batch is no news, except
-// for a master whose reply reported the seat as taken.
+// for a master that got the seat as taken in a reply.
 //
 // Invariant: after tell(), every connected master that applies its messages in order knows the
 //            headroom, which modes take orders, and each room's phase and occupied and taken seats.

@@ -7,16 +7,16 @@
 // until a master notices that the mesh broke, its counter may be as high as the fence's.
 //
 // A token belongs to one hold of the lock. The worker promises a token once, and only if the token
-// is new to it. After an order has used the token, orders under it by other master runs are
-// refused. A master that has restarted or forgotten its grants thus makes no second room under an
-// old token.
+// is new to it. After an order has used the token, the worker refuses orders of other master runs
+// under this token. A master that has restarted or forgotten its grants thus makes no second room
+// under an old token.
 //
 // A group is forgotten if it has no rooms and no master has named it for `memory`: no message lives
 // that long. Its highest token becomes the floor for all groups that are not remembered, so tokens
 // still grow. Masters forget groups much earlier, so a healthy master uses higher tokens than the
-// floor. Beyond `most` groups, the group idle longest is forgotten early. The floor then covers
-// promises too. A flood of groups can thus make a master repeat its request with a higher token,
-// but never lets a stale order pass.
+// floor. Beyond `most` groups, the group that was idle for the longest time is forgotten early. The
+// floor then covers promises too. A flood of groups can thus make a master repeat its request with
+// a higher token, but never lets a stale order pass.
 //
 // Invariants: 1. The result of highest() for a group never falls.
 //             2. No token is promised twice and two runs of masters never order under the same

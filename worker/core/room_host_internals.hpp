@@ -1,7 +1,8 @@
-// The inside of RoomHost, shared by its sources. room_host.cpp: time; room_host_life.cpp: results
-// of a room's life; room_host_games.cpp: events from games; room_host_drains.cpp: requests of
-// operators; room_host_orders.cpp: orders of masters; room_host_modes.cpp: modes that take orders;
-// room_host_warm.cpp: rooms without a group; room_host_records.cpp: state that outlives the worker.
+// The inside of RoomHost, shared by its source files. room_host.cpp: time; room_host_life.cpp:
+// results of a room's life; room_host_games.cpp: events from games; room_host_drains.cpp: requests
+// of operators; room_host_orders.cpp: orders of masters; room_host_modes.cpp: modes that take
+// orders; room_host_warm.cpp: rooms without a group; room_host_records.cpp: state that outlives the
+// worker.
 //
 // `now` and `out` are valid within step() only. Thread rule: as RoomHost.
 #pragma once

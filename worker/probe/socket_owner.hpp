@@ -13,8 +13,8 @@
 // CAP_SYS_PTRACE) can read a process of another user. Otherwise the result is the error
 // permission_denied. Thread rule: free functions that do not wait. Cost: a query to the kernel, and
 // a read of the given processes' descriptors. For a process with 30 descriptors, this took 0.1 ms
-// in all. Only the cost of find_process_of() grows with other rooms. Bounds: most_descriptors of a
-// process. Errors: system errors.
+// in all. Only the cost of find_process_of() grows with the number of other rooms. Bounds:
+// most_descriptors of a process. Errors: system errors.
 #pragma once
 
 #include <sys/types.h>

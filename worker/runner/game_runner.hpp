@@ -1,5 +1,5 @@
 // A GameRunner runs games. It is the interface between a worker and its games: processes,
-// containers or the results of a studio's command.
+// containers, or games that a studio's command starts.
 //
 // The worker manages rooms, seats and promises. It decides when a game starts, is asked to end and
 // is killed. The runner reports where a room can be reached, when its game began, and when and how
@@ -7,7 +7,8 @@
 //
 // Contract for every implementation:
 //   1. For every start() and adopt(), `ended` is called exactly once, also if the game could not be
-//      started. `ended` is never called from within these two. Only leave() and stop() prevent it.
+//      started. `ended` is never called from within start() or adopt(). Only leave() and stop()
+//      prevent it.
 //   2. When `ended` is called, no process of the game runs any more or the engine has taken over
 //      the game's end. The game's object is then removed. The object's name is never used again.
 //   3. `placed` is called before `begun` and `begun` before `ended`: each at most once. A runner
@@ -135,9 +136,8 @@ class GameRunner {
   struct Traits {
     std::string state_folder{};  // for data that must outlive the worker
     bool wants_ports = false;    // ports of the worker's range, in Launch::place
-    bool is_elsewhere =
-        false;                // games outlive this machine; the next run may be on another machine
-    bool relays_sdk = false;  // a relay beside each game connects its SDK to the worker
+    bool is_elsewhere = false;   // games outlive this machine; the next run may be on another
+    bool relays_sdk = false;     // a relay beside each game connects its SDK to the worker
     // All of these live as long as the runner. Null: not supported.
     RoomOutputs* outputs = nullptr;
     RoomShell* shell = nullptr;

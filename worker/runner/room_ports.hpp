@@ -2,7 +2,7 @@
 //
 // A game determines its ports: one port for players, other named ports, and named ports that must
 // directly follow the first port. Masters rely on the number of places. Therefore a place has
-// enough ports for the game that wants most.
+// enough ports for the game that wants most ports.
 //
 // Invariant: a port belongs to one room until that room gives its ports back. Fault model: at any
 // time other programs of the machine take and release ports of the range. Therefore a port is
