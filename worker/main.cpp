@@ -63,20 +63,20 @@ int main(int argc, char** argv) {
     service.stopping("waits for the end of its games");
     server->stop(ended);
   };
-  // leave() may have no effect, so the worker reports `stopping` only after it has succeeded.
+  // leave() may have no effect, so the worker reports `stopping` only when leave() calls back.
   const auto leave = [&] {
     server->leave([&] {
       service.stopping("leaves its games to its next run");
       ended();
     });
   };
-  // A second request ends the games' grace.
+  // Each further request makes the stop faster: see Server::stop().
   signals.emplace(context, node::NodeSignalHandlers{.stop = stop,
                                                     .stop_at_once = [&] { server->stop(ended); },
                                                     .reload = [&] { service.reload(take_over); },
                                                     .leave = leave});
-  // SIGTERM ends the worker in order only from here on. A supervisor may wait for this line before
-  // it sends SIGTERM.
+  // SIGTERM causes a clean stop only from here on. A supervisor may wait for this line before it
+  // sends SIGTERM.
   obs::log_info("worker started",
                 {{"version", obs::version()}, {"admin_port", server->admin_port()}});
   context.run();

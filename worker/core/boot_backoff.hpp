@@ -1,16 +1,17 @@
 // BootBackoff pauses the starts of groups and modes whose games fail to boot.
 //
-// A boot can fail because of the mode or because of the group: a missing map fails one group and no
-// others. A failed boot therefore pauses its group: first for `first`, then twice as long each time
-// up to `most`. The mode is paused too if none of its rooms has ever lasted. A mode that has proved
-// itself is paused only when `several` different groups fail. This pause is at most `brief` times
-// `first`: the cause is most likely in the requests, and other players must not wait.
+// A boot can fail because of the mode or because of the group: if a map is missing, only the group
+// that needs this map fails. A failed boot therefore pauses its group: first for `first`, then
+// twice as long each time up to `most`. The mode is paused too if none of its rooms has ever
+// lasted. A mode that has proved itself is paused only when `several` different groups fail. This
+// pause is at most `brief` times `first`: the cause is most likely in the requests, and other
+// players must not wait.
 //
 // A room that opens ends the pauses of its group and mode. If the group has no failure within
-// `lasting` after that, its failures are forgotten and the mode has proved itself. A game that
-// crashes sooner counts as never opened. Rooms started before the latest pause fail for the same
-// reason, so their failures count as one: a burst of twenty rooms costs as little as one. After a
-// pause, rooms start as before until the first of them fails.
+// `lasting` after that, its failures are forgotten and the mode has proved itself. A room that
+// crashes within `lasting` counts as never opened. Rooms started before the latest pause fail for
+// the same reason, so their failures count as one: twenty failures of one burst are one failure.
+// After a pause, rooms start as before until the first of them fails.
 //
 // Invariants: 1. A paused mode or group stays paused until it opens a room, or until the first
 //                tick() at or after the end of its pause.
@@ -44,7 +45,7 @@ struct FailedBoot {
   GroupKey group;
   ModeName mode;
   RoomNumber room;
-  RoomNumber newest;  // the latest started room of any mode
+  RoomNumber newest;  // the room that was started last, of any mode
   std::string why;
 };
 
@@ -62,8 +63,8 @@ class BootBackoff {
 
   explicit BootBackoff(BootBackoffOptions options) : options_(options) {}
 
-  // Returns the mode's pause that this failure begins, or null. The pointer is valid until the next
-  // call.
+  // If this failure begins a pause of the mode, returns that pause; otherwise null. The pointer is
+  // valid until the next call.
   const BootPause* failed(const FailedBoot& failure, TimePoint now);
   void opened(const ModeName& mode, const GroupKey& group, TimePoint now);
   void forget(const ModeName& mode);

@@ -1,8 +1,8 @@
 // Capacity computes how many more rooms a worker can take. The limits are the number of rooms,
 // memory, the runner's free places and the pace of starts.
 //
-// Headroom is counted in rooms of the largest mode, so that a worker can always start the rooms
-// that it has offered.
+// Headroom is counted in rooms of the mode that needs most memory, so that a worker can always
+// start the rooms that it has offered.
 // Invariants: 1. No room number is given out twice.
 //             2. If the caller orders rooms only while has_room_for() is true, then processes stay
 //                within the limit and their memory stays within `memory_mib`.
@@ -42,7 +42,7 @@ class Capacity {
   }
   // Skips the room numbers up to `newest`: an earlier run may have used them.
   void go_on_after(std::uint32_t newest) { newest_ = placed_ = newest; }
-  // Stores the number of free places when the room `started` was started. Nullopt: no limit.
+  // Stores how many places were free when the room `started` was started. Nullopt: no limit.
   void places_changed(std::optional<std::uint32_t> places, RoomNumber started) {
     places_ = places;
     placed_ = std::max(placed_, std::min(newest_, started.number()));
@@ -76,7 +76,7 @@ class Capacity {
   std::uint32_t room_limit_;
   std::uint32_t memory_mib_;
   std::uint32_t newest_ = 0;     // the highest room number given out
-  std::uint32_t processes_ = 0;  // started and not gone
+  std::uint32_t processes_ = 0;  // ordered rooms whose process is not gone
   std::uint64_t used_mib_ = 0;
   std::uint32_t largest_mib_ = 0;
   std::optional<std::uint32_t> places_;

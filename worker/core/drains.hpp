@@ -1,5 +1,5 @@
 // Drains stores what operators have requested from a worker: to take no new rooms (of one mode or
-// of any), or to end.
+// of all modes), or to end.
 //
 // Invariants: 1. A worker that is to end is never resumed.
 //             2. has_ended() returns true at most once.

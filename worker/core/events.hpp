@@ -36,13 +36,13 @@ struct RoomPlaced {
   RoomNumber room;
   wire::RoomPlace place;
 };
-struct ProcessReady {  // the game process accepts players; a room without a place fails
+struct ProcessReady {  // the game process accepts players; if the room has no place, it fails
   RoomNumber room;
 };
 struct ProcessExited {  // the process has ended, or could not be started
   RoomNumber room;
   std::string how;         // "exit code 3: cannot bind", "signal 11", "cannot execute …"
-  bool blameless = false;  // the process never ran, through no fault of the game
+  bool blameless = false;  // the process never ran; this is not the game's fault
 };
 // Free places for games. `started` is the newest room whose StartProcess was performed. Rooms up to
 // `started` already have places; each later room takes one.
@@ -70,7 +70,7 @@ struct NotReady {  // why a booting game is not ready; the latest reason counts
   RoomNumber room;
   std::string why;
 };
-struct GameSeen {  // answers LookAtGame; counts only within RoomHostOptions::hears_first
+struct GameSeen {  // answers LookAtGame; ignored after RoomHostOptions::hears_first
   RoomNumber room;
   Duration waited{};                // total time in which the game waited for a processor
   std::optional<bool> connected{};  // a client is connected; nullopt: not known, or not asked
@@ -89,7 +89,7 @@ struct GameUnhealthy {  // an outside check found that the game no longer answer
   RoomNumber room;
   std::string why;  // reason for the log
 };
-struct DrainAsked {  // no new players; the room closes when it is empty, or when the time is over
+struct DrainAsked {  // no new players; the room closes when it is empty, or after `most`
   RoomNumber room;
   std::optional<Duration> most;  // nullopt: no limit. Of several limits, the earliest counts
 };
@@ -97,9 +97,9 @@ struct DrainModeAsked {  // drains all rooms of the mode; no new rooms until Res
   ModeName mode;
   std::optional<Duration> most;
 };
-struct DrainAllAsked {  // drains all rooms; no new rooms
+struct DrainAllAsked {  // drains all rooms; the worker takes no new rooms
   std::optional<Duration> most;
-  bool then_stop = false;  // ends in StoppedEmpty; otherwise lasts until ResumeAllAsked
+  bool then_stop = false;  // the drain ends in StoppedEmpty; false: it lasts until ResumeAllAsked
 };
 struct ResumeModeAsked {
   ModeName mode;
@@ -110,15 +110,16 @@ struct ResumeAllAsked {};  // modes drained by DrainModeAsked stay drained
 struct ModesChanged {
   std::vector<ModeOptions> modes;
 };
-// The first event: the worker continues from its journal. Each room is answered with AdoptProcess.
-// `complete`: no part of the journal is lost.
+// The first event: the worker continues from its journal. RoomHost answers with an AdoptProcess for
+// each room. `complete`: no part of the journal is lost.
 struct Recovered {
   Memory memory;
   bool complete = true;
 };
 struct StopAsked {};   // the worker must end: close every room, then StoppedEmpty
 struct TimePassed {};  // due at or after RoomHost::next_tick()
-// All arrived events were stepped. RoomHost now sends each master all changes in one message.
+// All events that had arrived were passed to step(). RoomHost now sends each master all changes in
+// one message.
 struct BatchEnded {};
 
 using Event =
@@ -144,7 +145,7 @@ struct StartProcess {  // always ends in ProcessExited
   wire::RequestContext cause{};  // the order's context
 };
 struct AdoptProcess {  // continues a room of an earlier run; always ends in ProcessExited
-  StartProcess as;     // as at its start
+  StartProcess as;     // the values of its start
   std::optional<wire::RoomPlace> place{};  // its place, if known
   bool open = false;                       // the game has been ready
 };
@@ -154,7 +155,7 @@ struct RoomGiven {  // a warm room belongs to a group of players from now on
   CreationId creation;  // the order that gets the room
   wire::RequestContext cause{};
 };
-struct NeverWarm {  // once for each mode: a master wants the mode warm, but its games need a group
+struct NeverWarm {  // once for each mode: a master wants warm rooms, but the games need a group
   ModeName mode;
 };
 struct GroupRefused {  // an order was refused: its game must not receive the group
@@ -188,7 +189,7 @@ struct LogPause {  // a mode whose games fail to boot is paused
   std::string why;
 };
 struct StoppedEmpty {      // the worker can exit
-  std::uint32_t left = 0;  // games that were not seen to end in time
+  std::uint32_t left = 0;  // games whose end was not reported in time
 };
 
 using Action =

@@ -1,8 +1,8 @@
 // Health stores when each game last sent a sign of life, and finds the silent games.
 //
 // A game is watched from its first sign of life on, also in the worker's next run (RoomRecord). A
-// game that never sends a sign is left alone. Invariants: a game is in `last_` if and only if it is
-// in `due_`. Its time in `due_` is its time in `last_` plus the limit. Thread rule: one owner.
+// game that never sends a sign is not watched. Invariants: a game is in `last_` if and only if it
+// is in `due_`. Its time in `due_` is its time in `last_` plus the limit. Thread rule: one owner.
 // Bounds: one entry for each watched game. Errors: none.
 #pragma once
 

@@ -1,6 +1,6 @@
 // HostClock is the clock by which a worker ends games and frees seats. The clock stops while the
-// worker is held up, and then for `hears_first` more: waiting messages are read first. This extra
-// time is at most half of all time, however often the worker is late.
+// worker is held up, and then for `hears_first` more: waiting messages are read before anything
+// ends. The extra stops take at most half of all time.
 //
 // Invariant: the time does not go back.
 //
@@ -22,7 +22,7 @@ class HostClock {
   HostClock(TimePoint since, Duration hears_first) : started_(since), hears_first_(hears_first) {}
 
   void advance(TimePoint outside) { now_ = std::max(now_, outside - slept_); }
-  // The next tick ends the delay, even if it is late: a worker that is always late must continue.
+  // The next tick ends the delay, even a late tick: a worker that is always late must continue.
   void held_up(Duration late) {
     slept_ += late;
     was_late_ = true;
@@ -35,7 +35,7 @@ class HostClock {
   }
 
   [[nodiscard]] TimePoint now() const { return now_; }
-  // Converts a time of this clock to the clock outside.
+  // Converts a time of this clock to a time of the caller's clock.
   [[nodiscard]] TimePoint outside(TimePoint at) const {
     return at == TimePoint::max() ? at : at + slept_;
   }
@@ -48,7 +48,7 @@ class HostClock {
   TimePoint started_;
   Duration hears_first_;
   TimePoint now_;
-  Duration slept_{};       // lag behind the clock outside
+  Duration slept_{};       // lag behind the caller's clock
   bool was_late_ = false;  // the next tick is late
   bool may_wait_ = true;   // the next delay may add hears_first
   TimePoint waits_again_ = TimePoint::min();

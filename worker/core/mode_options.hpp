@@ -14,8 +14,8 @@ namespace fixkeep::worker {
 enum class SeatRule : std::uint8_t {
   told,        // the game reports who comes and who leaves (SDK)
   counted,     // the game is asked for its number of players (PlayersCounted)
-  for_a_time,  // unknown: a seat stays taken for ModeOptions::seat_time
-  until_exit,  // unknown: a seat stays taken until the game ends, or until the player's time to
+  for_a_time,  // not known: a seat stays taken for ModeOptions::seat_time
+  until_exit,  // not known: a seat stays taken until the game ends, or until the player's time to
                // come is over and nobody is connected to the game. If connections cannot be seen, a
                // seat stays taken for longest_untold_seat
 };
@@ -23,7 +23,7 @@ inline constexpr Duration longest_untold_seat{std::chrono::hours{24}};
 
 struct ModeOptions {
   ModeName name;
-  Duration boot_timeout{std::chrono::seconds{30}};  // time between StartProcess and ProcessReady
+  Duration boot_timeout{std::chrono::seconds{30}};  // most time from StartProcess to ProcessReady
   Duration stop_grace{std::chrono::seconds{5}};     // time between SignalProcess and KillProcess
   std::uint32_t memory_mib = 0;                     // expected use of a room; 0: not counted
   SeatRule seats = SeatRule::told;

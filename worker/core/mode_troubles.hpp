@@ -17,7 +17,8 @@ namespace fixkeep::worker {
 
 class ModeTroubles {
  public:
-  static constexpr Duration lasting = std::chrono::seconds{60};  // lifetime without a repetition
+  // A trouble that is not repeated is forgotten after this time.
+  static constexpr Duration lasting = std::chrono::seconds{60};
 
   void said(const ModeName& mode, std::string why, TimePoint now) {
     Trouble& trouble = troubles_[mode];

@@ -8,7 +8,7 @@
 namespace fixkeep::worker {
 namespace {
 
-// Returns what the master received last of the room, or null.
+// Returns the note of what the master last received about the room, or null.
 const Shown* last_shown(const RoomNews& news, MasterId master) {
   const Shown* last = nullptr;
   for (const Shown& shown : news.shown) {
@@ -142,8 +142,8 @@ void News::connected(MasterId master, wire::WorkerState state, Rooms& rooms, Out
     if (!state.rooms.empty() && bytes > message_bytes) break;
     state.rooms.push_back(std::move(info));
   }
-  // Rooms that do not fit are sent as news. Until then newest_room excludes them, or the master
-  // would treat them as closed.
+  // Rooms that do not fit into the message are sent later as news. Until then newest_room stays
+  // below them: otherwise the master would treat them as closed.
   state.newest_room =
       room == rooms.end() ? outlook.newest_room : RoomNumber{room->first.number() - 1};
   out.emplace_back(SendToMaster{.master = master, .message = std::move(state)});
@@ -188,7 +188,7 @@ void News::left(Room& room, const PlayerId& player) {
 }
 
 void News::shown(Room& room, MasterId master) {
-  // Without pending news, all masters know the state that this master has just received.
+  // If the room has no pending news, all masters know the state that this master has just received.
   if (room.news.pending) room.news.shown.push_back({.master = master, .order = next_order(room)});
 }
 
@@ -213,8 +213,8 @@ void News::tell(Rooms& rooms, Outlook outlook, Actions& out) {
         writer.add(info_of(room));
         continue;
       }
-      // The room was made and closed within the batch, so it is not listed: masters treat an
-      // unlisted room up to newest_room as closed.
+      // A room that was made and closed within the batch is not listed: masters treat an unlisted
+      // room up to newest_room as closed.
       if (room.news.born && room.closed() && seen == nullptr) {
         must_tell = true;
         continue;

@@ -2,7 +2,7 @@
 //
 // The events of a batch are noted with their rooms. At the end of the batch, each master gets all
 // of them in one message. A seat that was taken and came free within the batch is no news, except
-// for a master whose reply reported the seat as taken.
+// for a master that got the seat as taken in a reply.
 //
 // Invariant: after tell(), every connected master that applies its messages in order knows the
 //            headroom, which modes take orders, and each room's phase and occupied and taken seats.
@@ -23,7 +23,7 @@ namespace fixkeep::worker {
 using Rooms = std::map<RoomNumber, Room>;
 
 // Approximate size limit of a message about rooms. The estimates are rough, so the limit is well
-// below wire::limits::frame_bytes. It also keeps the number of rooms and changes below
+// below wire::limits::frame_bytes. The limit also keeps the number of rooms and changes below
 // wire::limits::rooms.
 inline constexpr std::size_t message_bytes = 1U << 20U;
 [[nodiscard]] std::size_t estimate(const wire::RoomInfo& room);
@@ -50,7 +50,7 @@ class News {
   void changed(Room& room);  // phase or occupied seats
   void seated(Room& room, const PlayerId& player, MasterId told);
   void left(Room& room, const PlayerId& player);
-  // A reply has sent the whole room, or the headroom, to the master.
+  // Notes that a reply has sent the master the whole room, or the headroom.
   void shown(Room& room, MasterId master);
   void headroom_told(MasterId master, std::uint32_t headroom);
 
@@ -63,7 +63,7 @@ class News {
  private:
   void touch(Room& room);
 
-  std::map<MasterId, std::uint32_t> masters_;  // the headroom last sent to each
+  std::map<MasterId, std::uint32_t> masters_;  // the headroom last sent to each master
   std::vector<RoomNumber> pending_;
   std::optional<wire::WorkerModes> modes_;  // set if changed since the last message to masters
 };

@@ -3,8 +3,8 @@
 // Players with seats are known by name. The number in the game comes from a count every few seconds
 // (worker/probe). If the game has more players than taken seats, the surplus players are strangers.
 // They came without a seat and take seats too. If the count is below the number of occupied seats,
-// players have left: strangers first, then the earliest arrivals. If the time to come of a player
-// is over and the count exceeds the occupied seats, the player has come. Thread rule: free
+// players have left: strangers first, then the earliest arrivals. If a player's time to come is
+// over and the count exceeds the occupied seats, the player counts as come. Thread rule: free
 // functions. Bounds: the capacity of the room. Errors: none.
 #pragma once
 
@@ -17,7 +17,7 @@
 namespace fixkeep::worker {
 
 struct CountedSeats {
-  std::vector<PlayerId> taken;  // seats of new strangers since the last count
+  std::vector<PlayerId> taken;  // seats that new strangers have taken since the last count
   std::vector<PlayerId> freed;
 };
 

@@ -7,16 +7,16 @@
 // until a master notices that the mesh broke, its counter may be as high as the fence's.
 //
 // A token belongs to one hold of the lock. The worker promises a token once, and only if the token
-// is new to it. After an order has used the token, orders under it by other master runs are
-// refused. A master that has restarted or forgotten its grants thus makes no second room under an
-// old token.
+// is new to it. After an order has used the token, the worker refuses orders of other master runs
+// under this token. A master that has restarted or forgotten its grants thus makes no second room
+// under an old token.
 //
 // A group is forgotten if it has no rooms and no master has named it for `memory`: no message lives
 // that long. Its highest token becomes the floor for all groups that are not remembered, so tokens
 // still grow. Masters forget groups much earlier, so a healthy master uses higher tokens than the
-// floor. Beyond `most` groups, the group idle longest is forgotten early. The floor then covers
-// promises too. A flood of groups can thus make a master repeat its request with a higher token,
-// but never lets a stale order pass.
+// floor. Beyond `most` groups, the group that was idle for the longest time is forgotten early. The
+// floor then covers promises too. A flood of groups can thus make a master repeat its request with
+// a higher token, but never lets a stale order pass.
 //
 // Invariants: 1. The result of highest() for a group never falls.
 //             2. No token is promised twice and two runs of masters never order under the same
@@ -40,7 +40,7 @@ class Promises {
  public:
   explicit Promises(Duration memory, std::size_t most = 100'000) : memory_(memory), most_(most) {}
 
-  // Returns the floor for a group that is not remembered.
+  // Returns the group's highest token. For a group that is not remembered, returns the floor.
   [[nodiscard]] FencingToken highest(const GroupKey& group) const;
   // Returns the highest counter of all tokens ever seen in any group.
   [[nodiscard]] std::uint64_t highest_counter() const { return highest_counter_; }
@@ -49,7 +49,8 @@ class Promises {
   [[nodiscard]] bool promise(const GroupKey& group, FencingToken token, TimePoint now);
   // Returns whether a fence newer than `basis` was promised.
   [[nodiscard]] bool has_passed(const GroupKey& group, FencingToken basis) const;
-  // Returns whether an order may be carried out. If so, notes its token as seen, and its orderer.
+  // Returns whether an order may be carried out. If it may, notes its token as seen, and the master
+  // run that sent it.
   [[nodiscard]] bool allow(const GroupKey& group, const CreationId& order, FencingToken basis,
                            TimePoint now);
 
@@ -70,7 +71,7 @@ class Promises {
   }
 
   // --- records for the worker's next run
-  void note_changes() { noting_ = true; }  // keeps changes for take_records()
+  void note_changes() { noting_ = true; }  // from now on, stores changes for take_records()
   [[nodiscard]] Records take_records();
   void snapshot(Records& out) const;
   // REQUIRES: nothing was promised yet.

@@ -1,8 +1,9 @@
-// The open reservations of one seat: those not given back, used or lapsed.
+// The open reservations of one seat. A reservation is open until it is given back or used, or
+// lapses.
 //
 // A player that asks again (for example at another master) gets the same seat under one more
 // reservation. The seat is free only when all its reservations have ended. Giving back one
-// reservation thus does not end the others. A reservation that was given back is gone at once: a
+// reservation thus does not end the others. A reservation that was given back ends immediately: a
 // claim that asks repeatedly and cannot use the answers must not keep a seat.
 //
 // Thread rule: a value. Bounds: `most` separate reservations. Further ones (the crowd) end

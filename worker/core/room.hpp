@@ -29,12 +29,12 @@ struct Seat {
   [[nodiscard]] bool occupied() const { return came != 0; }
 
   Reservations reservations;  // in an occupied seat: only those made since the player came
-  std::string brings;         // wire::Claim::brings of the claim that took it
+  std::string brings;         // wire::Claim::brings of the claim that took the seat
 };
 
 class Seats {
  public:
-  // `noting`: stores changes for take_changed().
+  // If `noting` is true, stores changes for take_changed().
   explicit Seats(std::uint32_t capacity, bool noting = false)
       : capacity_(capacity), noting_(noting) {}
 
@@ -57,9 +57,9 @@ class Seats {
   void bring(const PlayerId& player, const std::string& brings);
   // REQUIRES: the player has a seat. Ends the seat's reservations.
   void occupy(const PlayerId& player);
-  // Seats a player that has come without a seat. REQUIRES: a free seat.
+  // Gives a seat to a player that has come without one. REQUIRES: a seat is free.
   void occupy_anew(const PlayerId& player);
-  // Returns the earliest arrival among the players in the game, or null.
+  // Returns the player that came first, of the players in the game; null: no player is in it.
   [[nodiscard]] const PlayerId* first_to_come() const;
 
   // Restores a seat of an earlier run. REQUIRES: a seat is free, and the player has none.
@@ -68,12 +68,14 @@ class Seats {
   // Returns the players whose seats changed since the last call, some more than once.
   [[nodiscard]] std::vector<PlayerId> take_changed() { return std::exchange(changed_, {}); }
 
-  // The player has left the game. `reservation` keeps the seat: it replaces all others and lasts at
-  // least as long. REQUIRES: the player was in the game.
+  // Notes that the player has left the game, but keeps the seat. `reservation` replaces all other
+  // reservations of the seat, and lasts at least as long as each of them. REQUIRES: the player was
+  // in the game.
   void leave_for_a_while(const PlayerId& player, ReservationId reservation);
 
   // Each of these calls can free a seat. Returns false if the seat stays or did not exist.
-  [[nodiscard]] bool leave(const PlayerId& player);  // a seat reserved since the player came stays
+  // leave() keeps a seat that was reserved after the player had come.
+  [[nodiscard]] bool leave(const PlayerId& player);
   // Without a reservation id, ends all reservations of the player.
   [[nodiscard]] bool give_back(const PlayerId& player, ReservationId reservation);
   // Ends the reservations of master `by` with ids above `after` and up to `up_to`.
@@ -111,7 +113,7 @@ struct SeatNews {
 struct Shown {
   MasterId master;
   std::uint32_t order = 0;
-  bool outdated = false;  // the room was renewed since
+  bool outdated = false;  // the room was renewed after that
 };
 
 // Changes that the masters do not know yet; see news.hpp.
@@ -132,14 +134,14 @@ struct Room {
   CreationId creation;
   Seats seats;
   RoomLife life;
-  std::optional<TimePoint> started_at;  // start by this run of the worker
+  std::optional<TimePoint> started_at;  // when this run of the worker started the room
   wire::WorkerTime opened_at{};         // 0 while the room is starting
-  // The game is asked for its number of players (SeatRule::counted). `counted` is the answer, or
-  // nullopt while unknown. While it is unknown, no seat goes to another player and the room does
-  // not close.
+  // `is_asked`: the game is asked for its number of players (SeatRule::counted). `counted` is the
+  // answer, or nullopt while unknown. While it is unknown, no seat goes to another player and the
+  // room does not close.
   bool is_asked = false;
   std::optional<bool> connected{};          // a player was connected at the last LookAtGame
-  std::optional<TimePoint> nobody_since{};  // first LookAtGame in a row without players
+  std::optional<TimePoint> nobody_since{};  // no player was connected since this look
   std::string why_not_ready{};              // shortened; empty: no reason was given
   std::optional<std::uint32_t> counted;
   // Reservations that ran out while the number of players was unknown. Their players keep the
@@ -148,7 +150,7 @@ struct Room {
   // A player without a known seat may have been in the room: the time of a seat was over, or the
   // room is from an earlier run.
   bool may_have_been_entered = false;
-  // The mode's rules at the start of the room; null if they are unchanged.
+  // The mode's rules when the room was started. Null: the mode has the same rules now.
   std::shared_ptr<const ModeOptions> older_rules;
   RoomNews news;
   bool seats_changed = false;  // seat records are due at the end of the batch

@@ -188,8 +188,9 @@ void RoomHost::Impl::on(StopAsked&&) {
   tell_if_stopped();
 }
 
-// Limits the wait for games, which are asked to end and killed after their grace. An engine may
-// hang or never report a game's end. A process may wait for a lost disk.
+// Limits how long a stopping worker waits for its games. They are asked to end, and killed after
+// their grace. But an engine may hang or never report a game's end, and a process may wait for a
+// lost disk.
 void RoomHost::Impl::wait_no_longer_than(Duration until_they_are_asked) {
   Duration grace{};
   for (const auto& [number, room] : rooms) grace = std::max(grace, rules_of(room).stop_grace);
@@ -207,7 +208,7 @@ void RoomHost::Impl::tell_if_stopped() {
 void RoomHost::Impl::on(TimePassed&&) {
   clock.ticked();
   lapse_what_is_over();
-  // Each due timer is stepped once: the driver answers LookAtGame before the next tick.
+  // Steps each due timer once in a tick: the driver answers LookAtGame before the next tick.
   std::vector<RoomNumber> over;
   for (const auto& [at, number] : timers) {
     if (at > now) break;
@@ -237,7 +238,8 @@ void RoomHost::Impl::on(BatchEnded&&) {
   gone.clear();
 }
 
-// Skips warm rooms: they have no players. A warm room is reported as new when it gets a group.
+// Stores the changed rooms for take_events(). Skips warm rooms: they have no players. A warm room
+// is reported as new when it gets a group.
 void RoomHost::Impl::record_changes() {
   for (const RoomNumber number : news.pending()) {
     const Room& room = rooms.at(number);

@@ -57,7 +57,7 @@ struct RoomHostOptions {
   // to a game only after its first sign of life.
   Duration health_period{std::chrono::seconds{5}};
   std::uint32_t health_failures = 3;
-  Duration promise_memory{std::chrono::minutes{10}};  // idle groups lose their tokens then
+  Duration promise_memory{std::chrono::minutes{10}};  // idle groups are forgotten after this
   BootBackoffOptions boot_backoff;                    // pauses for modes whose games fail to boot
   std::vector<ModeOptions> modes;
   SeatRoot seat_root{};  // the root of the rooms' keys
@@ -87,7 +87,7 @@ struct RoomHostCounters {
   std::uint64_t players_turned_away = 0;
   std::uint64_t spawns_refused_stale = 0;
   std::uint64_t spawns_refused_paused = 0;
-  std::uint64_t spawns_refused_group = 0;  // because the game must not get the players' input
+  std::uint64_t spawns_refused_group = 0;  // the game must not get the players' input
   std::uint64_t spawns_repeated = 0;
 };
 
@@ -116,7 +116,8 @@ class RoomHost {
   void step(Event&& event, TimePoint now, Actions& out);
   [[nodiscard]] TimePoint next_tick() const;
   // Notes that the worker did not run for the time `late` after next_tick(). Deadlines of games and
-  // seats do not include this time. Messages that arrived meanwhile are read before anything ends.
+  // seats do not include this time. Messages that arrived during this time are read before anything
+  // ends.
   void held_up(Duration late);
   // Returns the rooms that changed in the batches since the last call, if `record_events` is set.
   [[nodiscard]] events::Happenings take_events();
@@ -137,7 +138,8 @@ class RoomHost {
   [[nodiscard]] bool pauses(const GroupKey& group) const;  // the group's games fail to boot
   [[nodiscard]] bool draining() const;  // an operator has asked to drain the whole worker
   [[nodiscard]] bool runs(const ModeName& mode) const;
-  // Returns nullopt unless the room is of this run of this worker, and not closed.
+  // Returns the number of a room that this run of this worker has and that is not closed. Otherwise
+  // nullopt.
   [[nodiscard]] std::optional<RoomNumber> number_of(const RoomId& room) const;
   [[nodiscard]] FencingToken promised(const GroupKey& group) const;
   [[nodiscard]] const RoomHostCounters& counters() const;

@@ -152,8 +152,9 @@ bool RoomHost::Impl::may_come(const Room& room, const PlayerId& player) const {
   return room.uncertain && room.seats.taken() < room.seats.capacity();
 }
 
-// A draining room keeps no seat: masters send no players there, and the room would wait for this
-// player alone. A starting room keeps none either: no reservation can run out there yet.
+// A draining room keeps no seat for a player that left: masters send no players there, and the room
+// would wait for this player alone. A starting room keeps no seat either: no reservation can run
+// out there yet.
 bool RoomHost::Impl::keeps_seat_of(const Room& room, const PlayerId& player) const {
   const ModeOptions& mode = rules_of(room);
   if (mode.seats != SeatRule::told || mode.reconnect == Duration{0}) return false;

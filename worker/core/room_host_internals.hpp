@@ -1,7 +1,8 @@
-// The inside of RoomHost, shared by its sources. room_host.cpp: time; room_host_life.cpp: results
-// of a room's life; room_host_games.cpp: events from games; room_host_drains.cpp: requests of
-// operators; room_host_orders.cpp: orders of masters; room_host_modes.cpp: modes that take orders;
-// room_host_warm.cpp: rooms without a group; room_host_records.cpp: state that outlives the worker.
+// The inside of RoomHost, shared by its source files. room_host.cpp: time; room_host_life.cpp:
+// results of a room's life; room_host_games.cpp: events from games; room_host_drains.cpp: requests
+// of operators; room_host_orders.cpp: orders of masters; room_host_modes.cpp: modes that take
+// orders; room_host_warm.cpp: rooms without a group; room_host_records.cpp: state that outlives the
+// worker.
 //
 // `now` and `out` are valid within step() only. Thread rule: as RoomHost.
 #pragma once
@@ -95,18 +96,17 @@ struct RoomHost::Impl {
   void leave_group(Room& room);
   // Grants each claim in full or not at all, and sets the reply's fields about grants. Returns the
   // newly seated players.
-  enum class For : std::uint8_t { all, seated };  // seated: if all players have seats
+  enum class For : std::uint8_t { all, seated };  // seated: claims whose players all have seats
   template <class Reply>
   std::vector<PlayerId> grant(Room& room, const std::vector<wire::Claim>& claims, MasterId master,
                               Reply& reply, For whom = For::all);
   bool grant_one(Room& room, const wire::Claim& claim, MasterId master, ReservationId reservation,
                  std::vector<PlayerId>& seated);
   void reserve(Room& room, const PlayerId& player, SeatReservation reservation);
-  // Returns whether the seat is free now.
+  // Ends the reservations in `request`. Returns whether the seat is free now.
   bool give_back(Room& room, const PlayerId& player, MasterId master,
                  const wire::ReleaseSeats& request);
-  // Returns the length of a reservation for a player that has yet to come, or for one that may come
-  // back.
+  // Returns the length of a reservation: until a player comes, or until it comes back.
   [[nodiscard]] Duration time_to_come(const Room& room) const;
   [[nodiscard]] Duration time_to_come_back(const Room& room) const;
   void expect(const Room& room, const PlayerId& player, ReservationId reservation, Duration length);
@@ -118,7 +118,7 @@ struct RoomHost::Impl {
   [[nodiscard]] bool nobody_has_seen(const Room& room) const;
   void tell_modes();
 
-  // Steps the life and performs its outputs. `said`: how the game ended or why it must end.
+  // Steps the room's life and performs its outputs. `said`: how the game ended or why it must end.
   void live(Room& room, const life::Event& event, std::string said = {});
   void perform(Room& room, const life::Open& open, std::string& said);
   void perform(Room& room, const life::Close& close, std::string& said);
@@ -151,7 +151,7 @@ struct RoomHost::Impl {
   void watch_warm_rooms();
   [[nodiscard]] bool is_kept_warm(const Room& room) const;
 
-  [[nodiscard]] const ModeOptions* mode_of(const ModeName& name) const;  // null: not run here
+  [[nodiscard]] const ModeOptions* mode_of(const ModeName& name) const;  // null: mode not run here
   [[nodiscard]] const ModeOptions& rules_of(const Room& room) const;
   void measure_modes();
   [[nodiscard]] Room* find(RoomNumber number);
@@ -181,11 +181,11 @@ struct RoomHost::Impl {
   News news;
 
   // --- rooms
-  Rooms rooms;  // includes closed ones until their process is gone and masters know
+  Rooms rooms;  // includes closed rooms until the process is gone and masters know it
   std::map<GroupKey, std::set<RoomNumber>> groups;  // rooms that are not closed
   std::set<std::pair<TimePoint, RoomNumber>> timers;
-  std::set<std::pair<TimePoint, RoomNumber>> players_seen_at;  // next LookAtGame, open rooms
-  std::set<std::pair<TimePoint, RoomNumber>> boots_seen_at;    // next LookAtGame, starting rooms
+  std::set<std::pair<TimePoint, RoomNumber>> players_seen_at;  // next LookAtGame of open rooms
+  std::set<std::pair<TimePoint, RoomNumber>> boots_seen_at;    // next LookAtGame of starting rooms
   std::vector<RoomNumber> gone;  // rooms to drop at the end of the batch
   std::uint64_t last_reservation = 0;
 

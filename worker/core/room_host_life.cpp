@@ -121,7 +121,7 @@ void RoomHost::Impl::perform(Room& room, const life::Look&, std::string&) {
   look(room);
 }
 
-// Orders LookAtGame, and discards the previous answer.
+// Requests a LookAtGame, and discards the answer of the previous one.
 void RoomHost::Impl::look(Room& room) {
   room.connected.reset();
   const bool connected = rules_of(room).seats == SeatRule::until_exit;

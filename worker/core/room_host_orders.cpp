@@ -38,7 +38,7 @@ void RoomHost::Impl::on(MasterDisconnected&& event) {
 }
 
 void RoomHost::Impl::on(MasterSaid&& event) {
-  if (!news.knows(event.master)) return;  // sent before the disconnect
+  if (!news.knows(event.master)) return;  // the master has already disconnected
   const std::size_t before = out->size();
   std::visit([&](const auto& order) { ordered(event, order); }, event.message);
   // The answer is the last action of its order. Other news are sent at the end of the batch.

@@ -96,13 +96,13 @@ void RoomHost::Impl::on(Recovered&& event) {
   for (const auto& [number, remembered] : memory.rooms) {
     Room* const room = recover(remembered);
     if (room == nullptr) continue;
-    // No worker received signs of life meanwhile, so the game's silence starts now.
+    // No worker received signs of life between the two runs, so the game's silence starts now.
     if (remembered.room.watched && !room->closed()) health.sign(number, now);
     go_on(*room, event.complete);
   }
 }
 
-// Returns null if the room's mode is gone. The room is then remembered as closed.
+// Continues the room. If the room's mode is gone, returns null and remembers the room as closed.
 Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
   const RoomRecord& record = remembered.room;
   creations.add(record.group, record.creation, record.room);

@@ -33,7 +33,7 @@
 //             4. The process is asked to end, killed and gone once each, and only after the room is
 //                closed.
 //             5. The process is killed without grace only if it boots too long or sends no sign of
-//                life. Its waiting messages were read before.
+//                life. Before the kill, its waiting messages were read.
 //             6. A closed room has the timer grace, was killed, or has lost its process.
 // Thread rule: a value, one owner. Bounds: a few numbers. Errors: none; events of other phases are
 // ignored.
@@ -89,7 +89,7 @@ class RoomLife {
 
   [[nodiscard]] wire::RoomPhase phase() const { return phase_; }
   [[nodiscard]] wire::CloseReason reason() const { return reason_; }
-  [[nodiscard]] bool queued() const { return queued_; }  // its process has yet to be started
+  [[nodiscard]] bool queued() const { return queued_; }  // its process is not started yet
   [[nodiscard]] const std::optional<Timer>& timer() const { return timer_; }
   [[nodiscard]] bool takes_players() const {
     return phase_ == wire::RoomPhase::starting || phase_ == wire::RoomPhase::open;

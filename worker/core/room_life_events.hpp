@@ -1,8 +1,8 @@
 // Events happen to one room; outputs are the worker's reactions. Together they are the interface
 // between RoomLife and its drivers (RoomHost and the model checker).
 //
-// Names of events are in the past tense. Outputs are imperatives or the room's new state. Thread
-// rule: values.
+// Names of events are in the past tense. Names of outputs are imperatives, or name the room's new
+// state. Thread rule: values.
 #pragma once
 
 #include <optional>
@@ -31,7 +31,7 @@ struct Ready {
   Need need;
 };
 struct Exited {
-  bool blameless = false;  // the process never ran, through no fault of the game
+  bool blameless = false;  // the process never ran; this is not the game's fault
   bool early = false;      // the room was open only briefly and without players
 };
 struct Healthy {};     // a sign of life
@@ -50,7 +50,7 @@ struct NeedChanged {
 };
 struct Recovered {  // the first event: the worker's next run continues the room
   Need need;
-  bool complete = true;  // no seat of the room is missing
+  bool complete = true;  // the journal has every seat of the room
 };
 struct Seen {         // the answer to Look; a late answer does not count
   Duration waited{};  // total time in which the game waited for a processor
@@ -79,7 +79,7 @@ struct Close {
   wire::CloseReason reason = wire::CloseReason::none;
   Blame blame = Blame::none;
 };
-struct TellDrain {};  // the room drains, or drains sooner than before
+struct TellDrain {};  // the room begins to drain, or must now end earlier
 struct Signal {       // ask the process to end
   Why why = Why::closed;
 };

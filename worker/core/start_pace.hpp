@@ -21,7 +21,7 @@ namespace fixkeep::worker {
 class StartPace {
  public:
   static constexpr Duration ahead = std::chrono::seconds{5};
-  // The number of processes that may wait at any pace, also before the pace is known.
+  // So many processes may always wait, even at a slow or unknown pace.
   static constexpr std::uint32_t always = 32;
 
   void ordered() { ++queued_; }

@@ -34,7 +34,7 @@ struct Header {
   SeatRoot seat_root{};
   std::uint32_t checksum = 0;  // checksum of all fields before it
   std::uint32_t unused = 0;
-  std::uint64_t answered_for = 0;  // bytes of the file
+  std::uint64_t answered_for = 0;  // so many bytes of the file are confirmed
 };
 static_assert(sizeof(Header) == 112 && offsetof(Header, answered_for) % 8 == 0);
 
@@ -99,8 +99,8 @@ std::size_t read_records(std::string_view bytes, Reading& reading) {
 
 constexpr wire::WorkerTime longest_life = std::chrono::hours{24 * 365 * 30};
 
-// It is unknown how long the worker was away, so its clock continues from the time of the latest
-// opened room.
+// It is unknown how long the worker was away, so its clock continues from the latest time at which
+// a room has opened.
 void go_by_another_clock(Reading& reading, TimePoint now) {
   wire::WorkerTime latest{};
   for (const auto& [number, each] : reading.memory.rooms) {

@@ -9,7 +9,7 @@
 // confirms them by one store into a mapped page. A reader can thus distinguish three cases. A
 // complete record counts. An incomplete record after the confirmed bytes is ignored. An incomplete
 // record within the confirmed bytes is lost (see Reading::complete). When the file has grown
-// enough, a snapshot in a new file replaces it by a rename.
+// enough, the worker writes a snapshot into a new file and renames the new file over the old one.
 //
 // Nothing is forced to the disk (no fsync). A killed process loses nothing that it has written. If
 // the machine stops, its games end too, so a journal of another boot is useless. Games that run
@@ -53,7 +53,7 @@ struct Reading {
   enum class State : std::uint8_t {
     none,          // there is no file
     unreadable,    // not a journal, or its header is damaged
-    another_boot,  // the machine has restarted since
+    another_boot,  // the machine has restarted since the file was made
     found,
   };
   State state = State::none;
@@ -66,7 +66,8 @@ struct Reading {
 // Says whether games end together with their worker's machine.
 enum class Games : std::uint8_t { here, elsewhere };
 
-// Never fails: the state says what could not be read. `now`: by this machine's clock.
+// Reads the journal. Never fails: Reading::state says what could not be read. `now`: by this
+// machine's clock.
 [[nodiscard]] Reading read(const std::string& path, const std::string& boot,
                            Games games = Games::here, TimePoint now = {});
 
@@ -82,8 +83,8 @@ class Journal {
   // REQUIRES: one earlier rewrite() has succeeded.
   Result<> append(const Records& records);
   [[nodiscard]] bool wants_snapshot() const;
-  // A write has failed, so the file lacks records. Only rewrite() repairs it. Until then, a reader
-  // sees that the file is incomplete.
+  // Returns true if a write has failed, so that the file lacks records. Only rewrite() repairs the
+  // file. Until then, a reader sees that the file is incomplete.
   [[nodiscard]] bool behind() const { return behind_; }
   [[nodiscard]] std::size_t bytes() const { return size_; }
 

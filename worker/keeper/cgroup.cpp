@@ -102,8 +102,8 @@ std::vector<pid_t> Cgroup::members() const {
   for (const std::string& folder : folders_) {
     each_line(read_control(folder + "/cgroup.procs"), [&](std::string_view line) {
       const auto process = number_in<pid_t>(line);
-      // 0 is a process of another namespace. As the target of a signal, 0 would mean our own
-      // process group.
+      // The kernel shows a process of another namespace as 0. As the target of a signal, 0 would
+      // mean our own process group.
       if (process > 0 && process != ::getpid()) found.push_back(process);
     });
   }

@@ -39,11 +39,12 @@ class Cgroup {
   [[nodiscard]] const std::vector<std::string>& folders() const { return folders_; }
   [[nodiscard]] bool exists() const { return !folders_.empty(); }
 
-  // Moves this process into the group, and thus all that it starts later. Returns 0 or errno.
+  // Moves this process into the group. Processes that it starts later are in the group too. Returns
+  // 0 or errno.
   [[nodiscard]] int enter() const;
   // Works like fork(2), but the child is in the group. Creating the child in the group (clone3,
   // version 2) costs nothing. Moving a running child makes the kernel stop every fork, execve and
-  // exit of the machine for milliseconds. REQUIRES: a process without threads.
+  // exit on the machine for milliseconds. REQUIRES: a process without threads.
   struct Fork {
     pid_t pid = -1;
     int error = 0;  // errno of entering the group (in the child) or of the fork (in the parent)
@@ -64,8 +65,8 @@ class Cgroup {
   std::vector<std::string> folders_;
 };
 
-// Accesses files of the kernel. A write is whole or returns errno. A read returns at most
-// `most_read` bytes, or an empty text if it fails.
+// Accesses files of the kernel. A write either writes the whole text or returns errno. A read
+// returns at most `most_read` bytes, or an empty text if it fails.
 inline constexpr std::size_t most_read = 1U << 20U;
 [[nodiscard]] int write_control(const std::string& path, std::string_view text);
 [[nodiscard]] std::string read_control(const std::string& path);

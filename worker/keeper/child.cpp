@@ -66,7 +66,7 @@ Failure prepare_and_execute(const Plan& plan, const char* program, char* const* 
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return {Cause::no_program, errno};
   if (::chdir(plan.game.working_folder.empty() ? "/" : plan.game.working_folder.c_str()) != 0)
     return {Cause::no_folder, errno};
-  // Must follow the change of user, which would undo this call.
+  // Must come after the change of user, which would undo this call.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != keeper) return {Cause::no_program, ESRCH};  // the keeper died before prctl()
   use_default_signals();

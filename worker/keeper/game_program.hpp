@@ -1,6 +1,6 @@
 // A GameProgram is the game program of a room: a command and its surroundings.
 //
-// A field has the same name everywhere between a mode's configuration and the process. A mode's
+// A field has the same name in every place, from a mode's configuration to the process. A mode's
 // template has the fields with placeholders (worker/shell/game_description.hpp). In a launch, the
 // placeholders are filled in (worker/runner/launch.hpp). A keeper receives the fields in its plan
 // (plan.hpp).
@@ -30,7 +30,7 @@ struct GameFile {
 };
 
 struct GameProgram {
-  std::vector<std::string> command;      // the program, then its arguments; never a shell
+  std::vector<std::string> command;      // the program, then its arguments; run without a shell
   std::vector<std::string> environment;  // "NAME=value", the whole environment
   std::string working_folder;            // empty: the room's folder
   std::vector<GameFile> files;           // written before the game starts

@@ -238,7 +238,7 @@ void Keeper::run_command(const Packet& packet) {
   if (const auto refused = commands_.start(packet, Clock::now())) send(*refused);
 }
 
-// Returns false if the worker is gone.
+// Sends the worker a descriptor of this process. Returns false if the worker is gone.
 bool Keeper::introduce() {
   const auto self = static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0U));
   if (self < 0) return false;
@@ -356,8 +356,8 @@ void Keeper::end() {
   kill_all();
 }
 
-// Kills all processes once. The children of a killed process become the keeper's, and a later
-// repetition kills them.
+// Kills all processes once. The children of a killed process become children of the keeper, and a
+// later call kills them.
 void Keeper::kill_all() const {
   cgroup_.kill_all();
   if (game_ != 0) ::kill(-game_, SIGKILL);

@@ -14,13 +14,15 @@
 //             2. The record is written before the worker is notified that the game has ended.
 //             3. Nothing is made before the worker was notified of the keeper. No game is started
 //                before the worker was notified that the keeper listens in its folder. If the
-//                worker is gone by then, the room never runs. Thus the worker's next run finds
-//                every room that runs.
+//                worker is gone at either moment, the room never runs. Thus the worker's next run
+//                finds every room that runs.
 // Fault model: the game may fork, daemonise, ignore signals, write without end and end at any
-// moment. The worker may vanish and return as another program. If the keeper is killed, the game's
-// own process dies too. The worker must then find the processes that the game had started.
-// Thread rule: a process without other threads. Bounds: one worker at a time; most_commands; one
-// read of each source a turn. Errors: in the last packet. If the disk fails, output is lost.
+// moment. The worker may vanish and return as another version of the program. If the keeper is
+// killed, the game's own process dies too. The worker must then find the processes that the game
+// had started.
+// Thread rule: a process without other threads. Bounds: one worker at a time; most_commands; in one
+// turn of the loop, one read of each source. Errors: in the last packet. If the disk fails, output
+// is lost.
 #pragma once
 
 #include <sys/types.h>
@@ -99,7 +101,7 @@ class Keeper {
   Commands commands_;
   Output::Seen seen_;
   int signals_ = -1;
-  int control_ = -1;  // socket for the next worker
+  int control_ = -1;  // socket to which the next worker connects
   int worker_ = -1;
   int note_ = -1;
   std::vector<int> listeners_;

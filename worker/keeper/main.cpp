@@ -22,6 +22,6 @@ int main() {
                stderr);
     return 2;
   }
-  if (::chdir("/") != 0) return 1;  // otherwise it would keep a file system mounted
+  if (::chdir("/") != 0) return 1;  // a working folder keeps its file system mounted
   return run_starter(starter_descriptor);
 }

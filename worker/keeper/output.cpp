@@ -17,7 +17,7 @@ namespace {
 
 constexpr int pipe_bytes = 1 << 20;
 constexpr std::size_t buffer_bytes = 32768;  // half of the smallest file, as OutputFile requires
-constexpr int reads_at_the_end = 64;         // limit for bytes that the kernel still buffers
+constexpr int reads_at_the_end = 64;         // most reads of what the kernel still holds
 
 // Opens the keeper's end and the game's end. Nothing is echoed or translated.
 bool open_terminal(std::array<int, 2>& ends) {
@@ -73,7 +73,7 @@ void Output::drain(const Seen& seen) {
   close();
 }
 
-// Returns false at the end, or if there is no output now (errno EAGAIN or EINTR).
+// Reads once. Returns false at the end, or if there is no output now (errno EAGAIN or EINTR).
 bool Output::read_some(const Seen& seen) {
   // The buffer is not cleared, because most games seldom write. Clearing would touch most of the
   // memory that a keeper has for itself.

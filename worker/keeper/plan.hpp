@@ -35,7 +35,7 @@ struct Plan {
   };
   std::optional<User> user;
 
-  std::vector<std::string> cgroup;  // folders of the control group; made and, at the end, removed
+  std::vector<std::string> cgroup;  // control group's folders; the keeper makes and removes them
 
   std::string output;              // the file for the game's output; empty: not kept
   std::uint32_t output_bytes = 0;  // most bytes in that file, and most bytes written in a second
@@ -44,7 +44,7 @@ struct Plan {
   // The game may run this long without a connected worker. 0: the game ends when the keeper notices
   // that the worker is gone.
   std::chrono::milliseconds alone{};
-  std::chrono::milliseconds grace{};  // time between SIGTERM and SIGKILL at the end of `alone`
+  std::chrono::milliseconds grace{};  // after `alone`: time from SIGTERM to SIGKILL
 
   friend bool operator==(const Plan&, const Plan&) = default;
 };

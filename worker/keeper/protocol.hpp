@@ -5,12 +5,12 @@
 // number in this file never changes its meaning. Unknown words are ignored.
 //
 // A keeper starts with a connection to the worker that ordered it. It first sends `state` with a
-// descriptor of its own process. If it cannot send `state` or `placed`, it starts nothing.
-// Otherwise it also listens, and obeys the newest worker that connects. When nothing of the game
-// runs any more, it sends `ended` as its last word and exits. The file `ended` in the room's folder
-// contains the same packet for a later worker. Thread rule: values and free functions without
-// state. Bounds: `packet_bytes` a message; `most_listeners` sockets. Errors: a packet that is too
-// short or too long gives nullopt.
+// descriptor of its own process. If it cannot send `state` or `placed`, it starts nothing. It also
+// listens in the room's folder, and obeys the worker that connected last. When no process of the
+// game runs any more, it sends `ended` as its last packet and exits. The file `ended` in the room's
+// folder contains the same packet for a later worker. Thread rule: values and free functions
+// without state. Bounds: `packet_bytes` a message; `most_listeners` sockets. Errors: a packet that
+// is too short or too long gives nullopt.
 #pragma once
 
 #include <cstddef>

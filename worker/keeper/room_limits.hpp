@@ -17,7 +17,7 @@ struct RoomLimits {
   friend bool operator==(const RoomLimits&, const RoomLimits&) = default;
 };
 
-// Writes the limits that are set. Returns the names of refused limits. With `only_lost`, writes
+// Writes each limit that is not 0. Returns the names of refused limits. With `only_lost`, writes
 // only limits that the group has lost.
 [[nodiscard]] std::string set_limits(const keeper::Cgroup& cgroup, const RoomLimits& limits,
                                      bool only_lost = false);

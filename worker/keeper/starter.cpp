@@ -36,7 +36,7 @@ class Order {
   Order(const Order&) = delete;
   Order& operator=(const Order&) = delete;
 
-  // Returns false if the worker is gone.
+  // Waits for the next order. Returns false if the worker is gone.
   [[nodiscard]] bool receive(int worker) {
     std::array<char, 16> word{};
     ssize_t count = 0;
@@ -108,8 +108,8 @@ int run_starter(int worker) {
   collects.sa_handler = collect_ended;
   collects.sa_flags = SA_RESTART | SA_NOCLDSTOP;
   ::sigaction(SIGCHLD, &collects, nullptr);
-  // Processes left by a killed keeper become children of this process. A worker may be a
-  // container's first process and would not collect them.
+  // Processes left by a killed keeper become children of this process. A worker that is a
+  // container's first process would not collect them.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   for (;;) {
     Order order;

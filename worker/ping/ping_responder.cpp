@@ -64,8 +64,8 @@ boost::system::error_code ask_for_destinations(udp::socket& socket, bool is_v6) 
   return {errno, boost::system::system_category()};
 }
 
-// Lets the answer leave by another interface than the question's. Only a link-local address needs
-// its interface.
+// Clears the question's interface in the answer's options, so that the kernel may send the answer
+// through any interface. Only a link-local address needs its interface.
 template <class Info>
 void forget_interface(cmsghdr& control) {
   Info info{};
@@ -185,8 +185,8 @@ class PingResponder::Impl {
     });
   }
 
-  // Returns false if there is no datagram. A player repeats a question if the question or the
-  // answer is lost.
+  // Reads one datagram and answers it if it is a question. Returns false if there is no datagram. A
+  // player repeats a question if the question or the answer is lost.
   bool answer_next() {
     const int socket = socket_.native_handle();
     const auto size = datagram_.receive(socket, bytes_.data(), bytes_.size());

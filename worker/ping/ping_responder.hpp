@@ -13,9 +13,9 @@
 //                no other address.
 // Fault model: questions come from forged addresses and in floods.
 // Thread rule: call start(), port() and the destructor on one thread. The responder answers on a
-// thread of its own. Bounds: `most_per_second` datagrams are answered, and
-// `most_per_second_of_client` of one client. Further datagrams are dropped. See PingOptions for the
-// bounds of connections. Errors: the responder cannot listen on the address.
+// thread of its own. Bounds: at most `most_per_second` datagrams are answered in a second, and at
+// most `most_per_second_of_client` of one client. Further datagrams are dropped. See PingOptions
+// for the bounds of connections. Errors: the responder cannot listen on the address.
 #pragma once
 
 #include <cstddef>

@@ -42,7 +42,8 @@ class Attempt {
 
   // Sends the current question once more.
   virtual void ask_again() {}
-  // Call it at the time limit. Returns the outcome: an answer, if one has arrived meanwhile.
+  // Ends the attempt at its time limit. Returns the outcome. An answer that has arrived but was not
+  // read yet still counts.
   [[nodiscard]] virtual Outcome give_up() = 0;
 };
 

@@ -47,7 +47,7 @@ class CommandAttempt final : public Attempt, public std::enable_shared_from_this
   }
 
   CommandProbe probe_;
-  Ended ended_;  // null after its call
+  Ended ended_;  // null after it was called
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace fixkeep::probe {
 namespace {
 
-// Counts immediately, but calls `ended` only after its driver has stored the attempt.
+// Counts immediately, but calls `ended` only after the driver has stored the attempt.
 class ConnectionsAttempt final : public Attempt,
                                  public std::enable_shared_from_this<ConnectionsAttempt> {
  public:
@@ -28,7 +28,7 @@ class ConnectionsAttempt final : public Attempt,
 
  private:
   Outcome outcome_;
-  Ended ended_;  // null after its call
+  Ended ended_;  // null after it was called
 };
 
 }  // namespace

@@ -39,8 +39,8 @@ struct ProberOptions {
   ProbePlan plan;
   Ports ports;
   boost::asio::ip::address address = boost::asio::ip::address_v4::loopback();
-  // All running processes of the room: the first one and its descendants, wherever they are. An
-  // empty function means unknown processes, so every answer counts.
+  // All running processes of the room: the first one and its descendants, wherever they are. If the
+  // function is empty, the processes are unknown and every answer counts.
   std::function<Processes()> processes;
   // Runs a command beside the game, kills it at the time limit, and calls `done` once after its
   // end. Needed only for command probes.
@@ -62,9 +62,9 @@ class Prober {
   Prober(const Prober&) = delete;
   Prober& operator=(const Prober&) = delete;
 
-  void started();      // the process runs
+  void started();      // call it when the process runs
   void found_ready();  // call it instead of started() if the game was ready before
-  void said_ready();   // reported through the SDK
+  void said_ready();   // call it when the game reports ready through the SDK
   void line(std::string_view text);
 
   // Returns what readiness still waits for; empty: nothing.

@@ -20,7 +20,7 @@ std::optional<Failure> RoomSockets::wrong_answerer(const AskedPort& port) {
   }
   switch (found->owner) {
     case Owner::ours: return std::nullopt;
-    case Owner::nobody: return Failure{.kind = Failure::Kind::nobody};  // closed after its answer
+    case Owner::nobody: return Failure{.kind = Failure::Kind::nobody};  // the socket has closed
     case Owner::other: break;
   }
   return Failure{.kind = Failure::Kind::other_process, .pid = process_of(found->socket)};

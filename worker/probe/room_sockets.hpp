@@ -36,7 +36,7 @@ class RoomSockets {
   enum class Accepted { yes, not_yet };
   struct Acceptance {
     Accepted accepted = Accepted::not_yet;
-    std::optional<Failure> failure;  // another process has accepted the connection
+    std::optional<Failure> failure;  // set if another process has accepted the connection
   };
   // Returns whether the room has accepted a connection. `socket` is the worker's side of the
   // connection.

@@ -1,9 +1,9 @@
 // Finds the owners of sockets: the processes that own a port, or the other side of a connection.
 //
 // Some servers silently use the next port when their port is taken. Some print that they are ready
-// before they fail to bind. An orphan of an earlier room can answer at the room's port. An answer
-// therefore counts only if its socket belongs to a process of the room: the socket's number
-// (sock_diag.hpp) is in this process's /proc/PID/fd.
+// before they fail to bind. A process left over from an earlier room can answer at the room's port.
+// An answer therefore counts only if its socket belongs to a process of the room: the socket's
+// number (sock_diag.hpp) is in this process's /proc/PID/fd.
 //
 // The kernel delivers a packet to the most exactly bound socket. A socket that is bound to the
 // address comes before a socket for all addresses. For IPv4, an IPv4 socket comes before a socket
@@ -13,8 +13,8 @@
 // CAP_SYS_PTRACE) can read a process of another user. Otherwise the result is the error
 // permission_denied. Thread rule: free functions that do not wait. Cost: a query to the kernel, and
 // a read of the given processes' descriptors. For a process with 30 descriptors, this took 0.1 ms
-// in all. Only the cost of find_process_of() grows with other rooms. Bounds: most_descriptors of a
-// process. Errors: system errors.
+// in all. Only the cost of find_process_of() grows with the number of other rooms. Bounds:
+// most_descriptors of a process. Errors: system errors.
 #pragma once
 
 #include <sys/types.h>
@@ -53,7 +53,7 @@ struct Ownership {
 // this is unknown.
 [[nodiscard]] bool connection_is_of(int socket, const Processes& processes);
 
-// Returns the ports at which these processes answer any client: each once, in order.
+// Returns the ports at which these processes answer any client: in ascending order, each once.
 [[nodiscard]] Result<std::vector<std::uint16_t>> listening_ports(Protocol protocol,
                                                                  const Processes& processes);
 

@@ -20,7 +20,7 @@ constexpr std::chrono::milliseconds first_look{2};
 constexpr std::chrono::milliseconds slowest_look{50};
 // If the acceptor cannot be determined, a connection must last this long. An intermediary (for
 // example the proxy of a container engine) accepts immediately, then connects to the game, and
-// closes if this fails.
+// closes the first connection if the game does not accept.
 constexpr std::chrono::milliseconds has_to_last{250};
 
 class TcpAttempt final : public Attempt, public std::enable_shared_from_this<TcpAttempt> {
@@ -110,7 +110,7 @@ class TcpAttempt final : public Attempt, public std::enable_shared_from_this<Tcp
 
   RoomSockets& sockets_;
   TcpProbe probe_;
-  Ended ended_;  // null after its call
+  Ended ended_;  // null after it was called
   tcp::socket socket_;
   asio::steady_timer timer_;
   std::chrono::milliseconds pause_ = first_look;

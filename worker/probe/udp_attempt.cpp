@@ -87,7 +87,7 @@ class UdpAttempt final : public Attempt, public std::enable_shared_from_this<Udp
     const auto packet = std::visit([](const auto& talk) { return talk.question(); }, dialog_);
     boost::system::error_code error;
     socket_.send(asio::buffer(packet), 0, error);
-    // With a full queue the packet is lost, as in the network.
+    // If the kernel's queue is full, the packet counts as lost in the network.
     if (!error || error == asio::error::would_block || error == asio::error::no_buffer_space) {
       return std::nullopt;
     }
@@ -110,7 +110,7 @@ class UdpAttempt final : public Attempt, public std::enable_shared_from_this<Udp
   RoomSockets& sockets_;
   AskedPort port_;
   Dialog dialog_;
-  Ended ended_;  // null after its call
+  Ended ended_;  // null after it was called
   udp::socket socket_;
   int datagrams_ = 0;
 };

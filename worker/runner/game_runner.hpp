@@ -1,5 +1,5 @@
 // A GameRunner runs games. It is the interface between a worker and its games: processes,
-// containers or the results of a studio's command.
+// containers, or games that a studio's command starts.
 //
 // The worker manages rooms, seats and promises. It decides when a game starts, is asked to end and
 // is killed. The runner reports where a room can be reached, when its game began, and when and how
@@ -7,7 +7,8 @@
 //
 // Contract for every implementation:
 //   1. For every start() and adopt(), `ended` is called exactly once, also if the game could not be
-//      started. `ended` is never called from within these two. Only leave() and stop() prevent it.
+//      started. `ended` is never called from within start() or adopt(). Only leave() and stop()
+//      prevent it.
 //   2. When `ended` is called, no process of the game runs any more or the engine has taken over
 //      the game's end. The game's object is then removed. The object's name is never used again.
 //   3. `placed` is called before `begun` and `begun` before `ended`: each at most once. A runner
@@ -15,7 +16,7 @@
 //      the game has ended.
 //   4. The object that runs a game has the name in Launch::object. The engine itself refuses a
 //      second object of this name. Our own object with this name is taken over. A foreign object is
-//      left alone and the start fails.
+//      not touched and the start fails.
 //   5. No game outlives its worker unless Launch::alone allows it. This holds for any end of the
 //      worker. A game that may outlive its worker is found by the next run, which adopts it or ends
 //      it with end_others().
@@ -70,7 +71,7 @@ struct GameEnd {
 class RoomOutputs {
  public:
   virtual ~RoomOutputs() = default;
-  // If `on` is true, Handlers::wrote gets the game's output from now on, as far as we keep up.
+  // If `on` is true, Handlers::wrote gets the game's output from now on, unless it comes too fast.
   virtual void follow(RoomNumber room, bool on) = 0;
   // Returns the last output of a game, at most `most` bytes, while it runs or its output is kept.
   // Nullopt: no output.
@@ -123,7 +124,7 @@ class GameRunner {
     std::function<void()> begun = {};
     // Called once after `begun`, with sockets that listen at Launch::listen_inside.
     std::function<void(std::vector<process::Descriptor> sockets)> listens = {};
-    // The game has told its engine's SDK, after `begun`, that it is ready.
+    // Called after `begun`, when the game reports itself ready to its engine's SDK.
     std::function<void()> ready = {};
     std::function<void(const std::string& why)> closing = {};  // `why` empty: the game requests it
     std::function<void(std::uint32_t players)> counted = {};
@@ -135,7 +136,7 @@ class GameRunner {
   struct Traits {
     std::string state_folder{};  // for data that must outlive the worker
     bool wants_ports = false;    // ports of the worker's range, in Launch::place
-    bool is_elsewhere = false;   // games outlive this machine; the next run may be elsewhere
+    bool is_elsewhere = false;   // games outlive this machine; the next run may be on another
     bool relays_sdk = false;     // a relay beside each game connects its SDK to the worker
     // All of these live as long as the runner. Null: not supported.
     RoomOutputs* outputs = nullptr;
@@ -162,8 +163,8 @@ class GameRunner {
   // Ends all games of earlier runs that were not adopted. May take seconds.
   virtual void end_others() = 0;
 
-  // If many games start, this one waits for its turn. If the game is killed or asked to end during
-  // that wait, it ends without having run. REQUIRES: the room has no game.
+  // Starts a game, which may have to wait for its turn. If it is killed or asked to end during that
+  // wait, it ends without having run. REQUIRES: the room has no game.
   virtual void start(RoomNumber room, const Launch& launch, Handlers handlers) = 0;
   // Asks the game to end, by the launch's signal or command. Ignored if it has already ended.
   virtual void ask_to_end(RoomNumber room) = 0;
@@ -171,7 +172,7 @@ class GameRunner {
 
   [[nodiscard]] virtual std::size_t running() const = 0;  // running and waiting games
   [[nodiscard]] virtual std::size_t waiting() const = 0;  // games that wait for their turn
-  // Returns how many more games could be placed as far as it is known. Nullopt: no limit. The
+  // Returns how many more games could be placed, as far as this is known. Nullopt: no limit. The
   // handler of on_places_changed() is called at every change.
   [[nodiscard]] virtual std::optional<std::uint32_t> places() const { return std::nullopt; }
   // Says in an operator's words why there are no places. Empty: unknown or there are places.
@@ -183,7 +184,7 @@ class GameRunner {
   // Lets games continue as Launch::alone allows. Returns within seconds, when the next run can find
   // the games that are being started. Afterwards no handler is called.
   virtual void leave() = 0;
-  // Kills all running games and returns within seconds when they are gone. Then calls no handler.
+  // Kills all running games. Returns within seconds when they are gone. No handler is called later.
   virtual void stop() = 0;
 
  protected:

@@ -28,12 +28,12 @@ struct Launch {
   std::vector<std::string> fleets;  // fleets with servers for the game; the first is asked first
   int stop_signal = SIGTERM;
   std::vector<std::string> stop_command;  // empty: `stop_signal` is used
-  std::vector<std::string> list_command;  // lists running games, for a runner that cannot see them
+  std::vector<std::string> list_command;  // prints running games, for a runner that cannot see them
   // Time limit of each command: start, stop and list.
   std::chrono::milliseconds command_limit = std::chrono::seconds{10};
   std::string name;     // unique among all rooms of all workers
   std::string object;   // object_name(): the game's name in an engine
-  CreationId creation;  // the room's order
+  CreationId creation;  // id of the room's order
   // With Traits::wants_ports: ports of this machine. Otherwise only for an adopted game: its place.
   // Empty: not known.
   wire::RoomPlace place;

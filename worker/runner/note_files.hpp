@@ -1,5 +1,5 @@
-// The notes of rooms that run in an engine, which may outlive the worker. Each note is a file in
-// the state folder.
+// Stores the notes of rooms that run in an engine and may outlive the worker. Each note is a file
+// in the state folder.
 //
 // Fault model: the worker is killed at any moment: a note is then the whole new note, or the whole
 // previous note. On a full disk, the old note remains. Thread rule: one owner; note() writes

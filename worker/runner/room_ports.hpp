@@ -2,7 +2,7 @@
 //
 // A game determines its ports: one port for players, other named ports, and named ports that must
 // directly follow the first port. Masters rely on the number of places. Therefore a place has
-// enough ports for the game that wants most.
+// enough ports for the game that wants most ports.
 //
 // Invariant: a port belongs to one room until that room gives its ports back. Fault model: at any
 // time other programs of the machine take and release ports of the range. Therefore a port is
@@ -27,7 +27,7 @@ namespace fixkeep::worker {
 
 struct WantedPorts {
   std::vector<std::string> names;  // names of the ports after the first
-  std::uint32_t neighbours = 0;    // how many last names have ports directly after the first port
+  std::uint32_t neighbours = 0;    // the last so many ports directly follow the first
 
   [[nodiscard]] std::size_t count() const { return 1 + names.size(); }
 };

@@ -1,4 +1,4 @@
-// The options of every runner. Options of a single runner are in its own folder.
+// The options of every runner. Options of a single runner are in the folder of that runner.
 // Thread rule: values. Bounds: those of the configuration. Errors: none.
 #pragma once
 

@@ -43,7 +43,8 @@ class Acceptor {
   Acceptor(const Acceptor&) = delete;
   Acceptor& operator=(const Acceptor&) = delete;
 
-  // Also accepts from these sockets, for a loopback device that did not exist before.
+  // Also accepts connections from these sockets. Needed for a loopback device that does not exist
+  // when the Acceptor is made.
   void listen(std::vector<process::Descriptor> sockets);
   [[nodiscard]] const std::string& host() const;
   [[nodiscard]] std::uint16_t port() const;

@@ -70,7 +70,7 @@ class SdkDoor::Impl : public std::enable_shared_from_this<SdkDoor::Impl> {
                             });
   }
 
-  // A relay may only check whether the worker runs. It then closes the connection without a
+  // Some connections of a relay only check whether the worker runs. The relay closes them without a
   // greeting.
   void greeted(Guest& guest, error_code error, std::size_t size) {
     if (!handler_ || (error && size == 0)) return;

@@ -2,8 +2,8 @@
 // (relay/relay.hpp). It reads the greeting of each connection and passes the connection on.
 //
 // Fault model: any client that reaches the port may connect, send nothing or send rubbish. A relay
-// sends its greeting immediately. So if all places are taken, a new connection replaces an idle one
-// (common/net/link/pending_handshakes.hpp).
+// sends its greeting immediately. So an idle connection is rarely a relay: if all places are taken,
+// a new connection replaces an idle one (common/net/link/pending_handshakes.hpp).
 // Thread rule: one io_context and one thread; an SdkDoor is destroyed before the io_context.
 // Bounds: at most `most` connections may wait for their greeting, each for `limit`. Errors of
 // open(): the port is taken.

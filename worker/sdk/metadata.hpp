@@ -31,7 +31,7 @@ class Metadata {
   [[nodiscard]] SdkResult<bool> set_label(const std::string& key, const std::string& value);
   [[nodiscard]] SdkResult<bool> set_annotation(const std::string& key, const std::string& value);
 
-  // Gives an initial label of the room another value.
+  // Changes the value of an initial label of the room.
   void replace_own(const std::string& label, std::string value);
 
   // Notes that the room was allocated. `time`: in the form of RFC 3339.

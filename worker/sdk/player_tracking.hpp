@@ -31,7 +31,7 @@ class PlayerTracking {
   // Returns a question for admitted() or refused(). `none`: the player is inside or waits already.
   // Errors: no place is free.
   [[nodiscard]] SdkResult<Question> arrives(const PlayerId& player);
-  // Returns true if the player is inside now, false if it has left meanwhile.
+  // Returns true if the player is inside now, false if it has already left.
   [[nodiscard]] bool admitted(const PlayerId& player, Question question);
   void refused(const PlayerId& player, Question question);
   // Returns whether the player was inside.

@@ -23,12 +23,12 @@ class RoomSdk::ReservationTimer {
   explicit ReservationTimer(boost::asio::io_context& context) : timer_(context) {}
 
   void set(std::optional<std::chrono::seconds> after) {
-    ++setting_;  // ignores an expiry that was not handled yet
+    ++setting_;  // an expiry whose handler has not run yet is ignored
     timer_.cancel();
     if (!after) return;
     timer_.expires_after(*after);
     timer_.async_wait([this, session = session_, setting = setting_](auto error) {
-      const auto alive = session.lock();  // it keeps this timer alive
+      const auto alive = session.lock();  // the session keeps this timer alive
       if (!error && alive != nullptr && setting == setting_) alive->reservation_ended();
     });
   }

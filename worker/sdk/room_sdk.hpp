@@ -33,7 +33,7 @@ class RoomSdk {
   RoomSdk& operator=(const RoomSdk&) = delete;
 
   [[nodiscard]] Session& session() { return *session_; }
-  // Adds sockets at the ports of `listeners`, after the room's own network exists.
+  // Also accepts connections at these sockets. Call it when the room's own network exists.
   void listen(RoomListeners listeners);
   // Serves a connection from a relay beside the game. Returns false if the transport does not
   // exist.

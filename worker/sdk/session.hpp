@@ -5,8 +5,8 @@
 // events that the worker needs. The worker decides which players may enter.
 //
 // States as in Agones: first Scheduled. Then the game chooses Ready, Allocated and Reserved in any
-// order. Shutdown (the game requested its end) and Unhealthy (by the worker) are final. A game
-// takes players from its first Ready or Allocated on.
+// order. Shutdown (requested by the game) and Unhealthy (set by the worker) are final. A game takes
+// players from its first Ready or Allocated on.
 //
 // Invariants: 1. resource_version grows with every change of the game server, and every watch is
 //                notified of the change.
@@ -86,8 +86,8 @@ class Session : public std::enable_shared_from_this<Session> {
   // --- what the worker says
   void reservation_ended();
   void unhealthy();
-  // The warm room now has this group, whose players will come. The game becomes Allocated:
-  // immediately, or with its first Ready.
+  // Call it when the warm room gets this group, whose players will come. The game becomes
+  // Allocated: immediately, or with its first Ready.
   void given(const std::string& group);
 
   // --- what the game is told
@@ -100,7 +100,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
  private:
   [[nodiscard]] bool is_over() const;
-  bool enter(GameState state);  // false: the present state is final or equal
+  bool enter(GameState state);  // false: the present state is final, or is this state
   void take_players();          // no effect after the first call
   void allocate_if_given();
   void end_reservation_after(std::optional<std::chrono::seconds> duration);

@@ -1,7 +1,8 @@
 // A transport is one endpoint of a room, by which a game reaches its session.
 // Thread rule: the worker's thread makes and ends a transport, and uses its session only on this
 // thread.
-// Bounds: the descriptors in its line of transports.hpp. Errors: answered to the game.
+// Bounds: the number of descriptors that transports.hpp states for it. Errors: answered to the
+// game.
 #pragma once
 
 #include <map>
@@ -19,7 +20,7 @@ class Transport {
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
 
-  // Also accepts from these sockets. They listen at this transport's port.
+  // Also accepts connections from these sockets. They listen at this transport's port.
   virtual void listen(std::vector<process::Descriptor> sockets) = 0;
   // Serves a non-blocking connection that another acceptor has accepted.
   virtual void serve(process::Descriptor connection) = 0;

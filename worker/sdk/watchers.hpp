@@ -1,9 +1,9 @@
 // Watchers send the present state of an object to its watches, at the start and after every change.
 //
-// A watch sends one state at a time. Changes meanwhile are not queued: after a state has been sent,
-// the newest one follows. A slow client thus costs the memory of only one state. Thread rule: one
-// thread. A watch may outlive its Watchers. Any `send` may destroy the watch. Bounds: `most`
-// watches at a time. Errors: SdkCode::resource_exhausted.
+// A watch sends one state at a time. Changes during that time are not queued: after a state has
+// been sent, the newest one follows. A slow client thus costs the memory of only one state. Thread
+// rule: one thread. A watch may outlive its Watchers. Any `send` may destroy the watch. Bounds:
+// `most` watches at a time. Errors: SdkCode::resource_exhausted.
 #pragma once
 
 #include <cstddef>

@@ -8,7 +8,7 @@
 //
 // A drain may have a body {"most_ms": N}: rooms that are not empty after this time are closed too.
 // Without `most_ms`, rooms close only when they are empty. After a resume, rooms that already drain
-// still close. Answers: 202 with the begun drains.
+// still close. Answers: 202 with the drains that have begun.
 // Thread rule: free function of the shell's thread. Bounds: `most_drain`. Errors: 400
 // invalid-request, 404 not-found, as problems.
 #pragma once

@@ -19,7 +19,7 @@ inline constexpr std::size_t most_last_line = 100;
   const auto stop = last.find_last_not_of(blank);
   if (stop == std::string_view::npos) return end.how;
   last = last.substr(0, stop + 1);
-  last.remove_prefix(last.find_last_of("\r\n") + 1);  // npos + 1 is 0: the text is one line
+  last.remove_prefix(last.find_last_of("\r\n") + 1);  // npos + 1 is 0, if the text is one line
   return end.how + ": " + printable(last.substr(0, most_last_line));
 }
 

@@ -51,7 +51,7 @@ std::string_view to_string(ContainerNetwork network) {
 
 namespace {
 
-// Visits each key that is exactly one field, for reading and for writing.
+// Visits each key that sets exactly one field. Used for reading and for writing.
 template <class Fields>
 void visit_container(const Fields& fields, ContainerOptions& container) {
   fields("container.image", container.image);

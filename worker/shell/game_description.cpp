@@ -37,7 +37,7 @@ int signal_of(std::string_view name) {
   return SIGTERM;
 }
 
-// Visits each key that is exactly one field, for reading and for writing.
+// Visits each key that sets exactly one field. Used for reading and for writing.
 template <class Fields>
 void visit(const Fields& fields, GameDescription& game) {
   fields("working_folder", game.launch.game.working_folder);

@@ -33,7 +33,7 @@ namespace fixkeep::worker {
 
 struct GameDescription {
   ModeName mode;
-  // The template for starts of its rooms. With a list_command, rooms start elsewhere.
+  // The template for the launch of each room. If it has a list_command, the rooms start elsewhere.
   Launch launch;
   std::map<std::string, AttributeRule> attributes;  // rules for attributes of players in texts
   std::vector<std::string> ports;     // names of further ports, beside the players' port
@@ -44,7 +44,8 @@ struct GameDescription {
   Metadata::Map labels;  // initial labels in a room's SDK; likewise counters and lists
   Counters::Map counters;
   Lists::Map lists;
-  config::Json asked = config::Json::object();  // probes, ready, alive and players as given
+  // `probes`, `ready`, `alive` and `players`, as the description gives them.
+  config::Json asked = config::Json::object();
 };
 [[nodiscard]] std::string neighbour_name(std::uint32_t number);
 

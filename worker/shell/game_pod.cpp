@@ -25,7 +25,7 @@ void show_pod(const PodOptions& pod, Json& shown) {
 
 namespace {
 
-// Whether pods have a relay of the SDK.
+// Checks the settings of the SDK's relay. Returns whether pods have a relay.
 bool check_relay(config::CrossCheck& check, const config::Document& document, bool are_pods) {
   const std::string key = "rooms.kubernetes.sdk";
   if (!check.can_judge({key + ".image", key + ".host"})) return false;

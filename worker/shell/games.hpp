@@ -80,7 +80,7 @@ class Games {
     bool unplaced = false;                               // probed when its place is known
     bool was_open = false;                               // the room's state at its adoption
     bool begun = false;
-    bool said_ready = false;             // may be before the place is known
+    bool said_ready = false;             // may become true before the place is known
     std::unique_ptr<RoomProber> prober;  // null unless the game can be probed
   };
 
@@ -119,7 +119,7 @@ class Games {
   // loop.
   void note_soon(RoomNumber room);
   void note_changed();
-  void cannot_start(RoomNumber room, const std::string& why);  // through no fault of the game
+  void cannot_start(RoomNumber room, const std::string& why);  // this is not the game's fault
   RoomProber* prober_of(RoomNumber room);
   void has_begun(RoomNumber room);
   void said_ready(RoomNumber room);  // reported to the SDK or to the engine

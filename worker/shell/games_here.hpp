@@ -1,8 +1,8 @@
 // Checks whether this machine has the programs, folders and users in the entries of `games`.
 //
 // Values with placeholders are skipped: they are known only when a room is ordered. A program is
-// searched as at the game's start. The check runs as the game's user, if the worker may become this
-// user.
+// searched in the same way as at the game's start. The check runs as the game's user, if the worker
+// may become this user.
 //
 // Thread rule: free functions. Bounds: one lookup for each name. A lookup of a user may take as
 // long as the machine's user directory needs. Errors: config::Problems. An entry with a problem in

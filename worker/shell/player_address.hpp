@@ -19,7 +19,7 @@ namespace fixkeep::worker {
 
 void check_player_address(const config::Document& document, config::Problems& problems,
                           config::Problems& doubts);
-// Returns whether the host means, on each machine, this machine itself: localhost, 127.0.0.1.
+// Returns whether the host means the machine that uses it: localhost, 127.0.0.1.
 [[nodiscard]] bool is_of_this_machine(const std::string& host);
 void check_ports_of_rooms(const config::Document& document, const config::Problems& problems,
                           config::Problems& doubts);

@@ -1,4 +1,5 @@
-// RoomLog writes the log lines about rooms: one for each change, and the reason of each end.
+// RoomLog writes the log lines about rooms: one line for each change. The line about the end of a
+// room has the reason.
 //
 // The core has the reasons that are sent to masters. RoomLog adds facts of the shell, for example
 // how long a game was silent, or how long the worker waited for the game.

@@ -95,7 +95,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
 
   void stop(std::function<void()> stopped) {
     if (finished_) {
-      // A signal arrived while the last stop was answered: the caller waits again.
+      // The worker has already stopped, but a later signal has made the caller wait again.
       if (stopped) stopped();
       return;
     }
@@ -133,8 +133,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     finish();
   }
 
-  // Applies new settings. Before, steps the arrived events with the old modes, so that each room
-  // that these events start has its game.
+  // Applies new settings. First steps the events that have arrived, with the old modes, so that
+  // each room that these events start has its game.
   void take_over(Settings&& read) {
     links_->renew(read.links.tls);
     if (admin_.http != nullptr) net::renew_for_operators(*admin_.http, settings_.admin, read.admin);

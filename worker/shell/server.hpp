@@ -36,11 +36,11 @@ class Server {
   void stop(std::function<void()> stopped);
 
   // Ends this worker but leaves its games running; the next run adopts them. Then calls `stopped`
-  // like stop(). Messages that arrive meanwhile are ignored. No effect if games do not outlive
-  // their worker.
+  // like stop(). Messages that arrive after this call are ignored. No effect if games do not
+  // outlive their worker.
   void leave(std::function<void()> stopped);
 
-  // Applies a configuration that was read again: later rooms use its games, later links its
+  // Applies a configuration that was read again: later rooms use its games, and later links use its
   // certificates. Its other values are ignored. REQUIRES: not called from within a handler of the
   // server.
   void take_over(Settings read);

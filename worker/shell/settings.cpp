@@ -30,7 +30,7 @@ using config::Document;
 using config::Json;
 using config::Problems;
 
-// Visits each key that is exactly one field, for reading and for writing.
+// Visits each key that sets exactly one field. Used for reading and for writing.
 template <class Fields>
 void visit(const Fields& fields, Settings& settings, std::string& id, std::string& zone) {
   config::visit_links(fields, settings.links);

@@ -38,7 +38,7 @@ struct StatusSource {
   net::PathParameters parameters;
 };
 
-// /readyz is positive if at least one master can order rooms here and the worker is not stopping.
+// /readyz answers 200 if at least one master is connected and the worker neither stops nor drains.
 [[nodiscard]] net::HttpAnswer status_page(const net::HttpRequest& request, StatusSource source);
 
 // Answers a call that came through a master: only calls about rooms and drains are accepted.

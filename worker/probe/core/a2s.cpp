@@ -28,7 +28,7 @@ bool skip_text(std::string_view& rest) {
 }
 
 A2sAnswer read_info(std::string_view rest) {
-  constexpr std::size_t before_players = 2;  // number of the application
+  constexpr std::size_t before_players = 2;  // bytes of the application's number
   constexpr int texts = 4;                   // name, map, folder, game
   if (rest.empty()) return A2sRubbish{"it ends too early"};
   rest.remove_prefix(1);  // version of the protocol

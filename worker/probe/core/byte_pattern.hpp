@@ -13,7 +13,7 @@
 
 namespace fixkeep::probe {
 
-inline constexpr std::size_t most_pattern_bytes = 1400;  // size that one packet carries everywhere
+inline constexpr std::size_t most_pattern_bytes = 1400;  // fits into one packet on every network
 
 struct BytePattern {
   std::vector<std::optional<std::uint8_t>> bytes;  // nullopt: any byte

@@ -70,7 +70,7 @@ struct LineProbe {
 // A program that runs beside the game, as the game's user. Exit code 0 means healthy. The program
 // itself must check which process answers it.
 struct CommandProbe {
-  std::vector<std::string> command;      // the program, then its arguments; never a shell
+  std::vector<std::string> command;      // the program, then its arguments; run without a shell
   std::optional<PlayerPattern> players;  // pattern for its output
 };
 
@@ -90,8 +90,8 @@ struct Probe {
   // The operator's name. A liveness probe and a players probe with the same name are one probe,
   // whose tries serve both. Empty: no name.
   std::string name{};
-  // Time from the beginning of one try to the next. Tries are closer while the game boots: see
-  // `spacing`.
+  // Time from the beginning of one try to the next. While the game boots, tries follow each other
+  // faster: see `spacing`.
   Duration interval = std::chrono::seconds{2};
   // Time for the answer of one try: a game on this machine answers within a frame or two.
   Duration limit = std::chrono::milliseconds{500};

@@ -1,5 +1,6 @@
-// A TextPattern is a text or a regular expression. It is searched in a line, in the output of a
-// command or in an answer. It may also read the number of players from the text.
+// A TextPattern is a text or a regular expression. A probe searches for it in a line, in the output
+// of a command or in an answer. With a pattern, a probe may also read the number of players from
+// the text.
 //
 // RE2 matches the expressions: its time is linear in the text for every expression. std::regex and
 // POSIX can take for ever on a line that a player has constructed. RE2 matches bytes here and not

@@ -179,7 +179,7 @@ void Watch::succeeded(Course& course, TimePoint now, Actions& out) {
 }
 
 // Notes that the players could not be counted. The game itself is healthy, or has not yet failed
-// often enough.
+// often enough to be unhealthy.
 void Watch::uncounted(Course& course, const Failure& why, Actions& out) const {
   if (++course.uncounted != failures_) return;
   out.emplace_back(PlayersUnknown{sentence(course.probe, ports_, why, course.uncounted)});

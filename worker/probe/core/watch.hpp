@@ -84,7 +84,8 @@ struct Unhealthy {
 struct Players {  // after each answer, even if unchanged
   PlayerCount count;
 };
-struct PlayersUnknown {  // after `failures` failed counts in a row; once, until a count succeeds
+// After `failures` failed counts in a row. Sent again only after a count has succeeded.
+struct PlayersUnknown {
   std::string reason;
 };
 using Action = std::variant<BeginTry, AskAgain, GiveUp, Ready, Unhealthy, Players, PlayersUnknown>;

@@ -244,7 +244,7 @@ class AgonesRunner final : public GameRunner {
     const auto* const handlers = handlers_of(told.room);
     if (handlers != nullptr && handlers->counted) handlers->counted(told.players);
   }
-  // The end is posted, so that a caller's own call never calls the caller's handler.
+  // Posts the end, so that no handler is called from within a call of the runner.
   void perform(FleetEnded&& told) {
     asio::post(context_, [this, known = std::weak_ptr{alive_}, told = std::move(told)] {
       if (known.expired()) return;
@@ -297,7 +297,7 @@ class AgonesRunner final : public GameRunner {
     places_changed();
   }
 
-  // Follows the number of free servers. No room depends on it.
+  // Follows the number of free servers. No room depends on this watch.
   void watch_fleets() {
     fleets_ = std::make_unique<Watch>(
         context_, *client_, kubernetes::ReflectorOptions{.resource = fleets_in(space_)},
@@ -338,8 +338,8 @@ class AgonesRunner final : public GameRunner {
     });
   }
 
-  // --- the end
-  // Afterwards no handler is called. Returns false if already closed.
+  // --- the end After close(), no handler is called. Returns false if the runner was already
+  // closed.
   bool close() {
     alive_.reset();
     games_.clear();

@@ -1,5 +1,6 @@
 // Runs rooms on servers of an Agones fleet. Agones keeps the servers ready, and each room takes
-// one. The worker makes no servers (agones.dev; fleet_rooms.hpp says how no server is lost).
+// one. The worker itself makes no servers (agones.dev). fleet_rooms.hpp explains why no server is
+// lost.
 //
 // Agones gives a server away only after its game has reported that it is ready. A room is therefore
 // ready as soon as it has a server. The game uses the SDK of Agones beside it, not the worker's

@@ -14,7 +14,7 @@ namespace fixkeep::worker::agones {
 
 // The state of a fleet's game server, from its object in the API of Kubernetes.
 enum class ServerState : std::uint8_t {
-  held,    // allocated, reserved or unknown: Agones gives it to nobody else
+  held,    // allocated, reserved or unknown: Agones gives it to no other client
   ending,  // it is ending or has failed
   free,    // Agones may give it away
 };
@@ -62,7 +62,7 @@ struct AskForServer {
 };
 struct FreeServer {
   FleetServer server;
-  bool only_name = false;  // true: removes our name from the server; false: deletes it
+  bool only_name = false;  // true: removes our name; false: deletes the server
 };
 struct LookForServer {  // asks whether some server has the room's name now
   std::string object;

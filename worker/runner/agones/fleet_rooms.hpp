@@ -11,8 +11,8 @@
 //
 // Invariants: 1. A room has one server, from the moment the watch shows it until the room has
 //                ended.
-//             2. The server of an ended room, and a room's second server, is released until the
-//                watch no longer shows it.
+//             2. The release of an ended room's server, and of a room's second server, is repeated
+//                until the watch no longer shows this server.
 //             3. A server that was free after it was ours is never released: another client may
 //                have it. Only our name is removed from it.
 //             4. A room has ended when the watch no longer shows its server or shows it free. It
@@ -55,7 +55,8 @@ class FleetRooms {
   explicit FleetRooms(FleetOptions options) : options_(options) {}
 
   void start(RoomNumber room, const std::string& object, TimePoint now, FleetActions& out);
-  // Adds a room of an earlier run. `place` is the place that the earlier run reported if any.
+  // Adds a room of an earlier run. `place`: as the earlier run reported it; nullopt: the earlier
+  // run reported none.
   void adopt(RoomNumber room, const std::string& object, std::optional<wire::RoomPlace> place,
              TimePoint now, FleetActions& out);
   // From now on, servers without a room are released.
@@ -76,13 +77,14 @@ class FleetRooms {
   void changed(const FleetServer& server, TimePoint now, FleetActions& out);
   void gone(const std::string& uid, TimePoint now, FleetActions& out);
   void cut_off() { watched_ = false; }
-  // The watch continues at its last event: it has missed nothing. REQUIRES: the watch has listed.
+  // The watch continues at its last event: it has missed nothing. REQUIRES: listed() was called
+  // before.
   void goes_on(TimePoint now, FleetActions& out);
 
   void pass_time(TimePoint now, FleetActions& out) { go_on(now, out); }
   [[nodiscard]] TimePoint next_tick() const;  // max(): nothing is due
   [[nodiscard]] std::size_t waiting() const { return queue_.size(); }
-  // Says whether servers have our name or a request under way may give it to one.
+  // Says whether a server has our name, or may get it by a request under way.
   [[nodiscard]] bool any() const { return !servers_.empty() || asking_ > 0; }
   // Says whether the server has our name, but was free after we took it.
   [[nodiscard]] bool is_lost(const FleetServer& server) const;
@@ -115,7 +117,7 @@ class FleetRooms {
   };
   struct Server {
     FleetServer shown;
-    // If the server was free afterwards: the number of the attempt that took the server.
+    // Set if the server became free after we had taken it: the number of the attempt that took it.
     std::optional<std::string> left;
     bool busy = false;  // a release is under way
     TimePoint due{};    // earliest time of the next release

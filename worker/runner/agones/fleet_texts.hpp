@@ -1,8 +1,8 @@
 // Makes requests about game servers of Agones to the API of Kubernetes and reads its answers
 // (agones.dev/site/docs/reference/gameserverallocation).
 //
-// The request that takes a server also writes the facts about the room on it, in the same update.
-// Each environment variable of a game on this machine becomes an annotation of the server.
+// The request that takes a server also writes the facts about the room on the server, in the same
+// update. Each environment variable of a game on this machine becomes an annotation of the server.
 //
 // Thread rule: free functions; sans-IO. Bounds: a name of at most `most_name` bytes; if a server
 // has more ports than a room may have, one port too many is read. Fault model: a proxy may answer

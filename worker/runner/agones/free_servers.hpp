@@ -2,7 +2,7 @@
 //
 // A fleet that has just refused a server counts as empty for the time `rest`. During this time the
 // count in the fleet's object is ignored: Agones updates it only after servers are taken. A fleet
-// that is missing in a list of all fleets is empty.
+// that is missing in a list of all fleets counts as empty.
 // Thread rule: one owner; sans-IO. Bounds: the fleets of the configuration. Errors: none.
 #pragma once
 
@@ -33,7 +33,7 @@ class FreeServers {
     const auto found = fleets_.find(fleet);
     if (found != fleets_.end()) found->second = {.ready = 0, .is_missing = true};
   }
-  // Begins a list of all fleets. A fleet is missing unless shown() follows for it.
+  // Notes that a list of all fleets begins. A fleet is missing if no shown() follows for it.
   void listed() {
     for (auto& [name, fleet] : fleets_) {
       fleet.ready = 0;

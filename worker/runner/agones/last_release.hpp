@@ -18,13 +18,13 @@ struct LastRelease {
   FleetOwner owner;
   // Called for each server with the owner's labels that is not free. Returns whether to release it.
   std::function<bool(const FleetServer& server)> is_to_go;
-  // Continues to look this long because a request under way may still be carried out.
+  // Looks for further servers for this time: a request under way may still take one.
   std::chrono::milliseconds look_for{0};
   std::chrono::milliseconds limit{10'000};
 };
 
-// Waits until all these servers are gone, at most for `limit`. Returns how many may be left. A
-// server that is being removed at the limit counts as released.
+// Releases the servers that `is_to_go` accepts. Waits until they are gone, at most for `limit`.
+// Returns how many may be left. A server that is being removed at the limit counts as released.
 [[nodiscard]] std::size_t release_and_wait(const kubernetes::Access& access,
                                            const LastRelease& release);
 

@@ -47,7 +47,7 @@ struct PodOrder {
   std::vector<std::string> command;      // empty: the command of the template or of its image
   std::vector<std::string> environment;  // "NAME=value"
   std::vector<wire::NamedPort> ports;    // listening ports of the node
-  std::chrono::seconds grace{0};         // time to end when the node is drained
+  std::chrono::seconds grace{0};         // time for the game to end when its node is drained
   SdkRelayOrder sdk;
 };
 
@@ -64,7 +64,7 @@ struct Pod {
   bool ended = false;     // the game or the whole pod has ended
   bool over = false;      // all containers have ended
   bool deleting = false;  // the cluster is removing it
-  int exit_code = 0;      // of the ended game if known
+  int exit_code = 0;      // the game's exit code after its end, if known
   bool knows_code = false;
   std::string why_ended;  // for example "OOMKilled" or "Evicted: …"; empty: only the code is known
   std::string why_waiting;    // for example "ErrImagePull: …"; empty: not known

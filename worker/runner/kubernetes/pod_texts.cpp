@@ -154,7 +154,7 @@ std::string word_of(std::string_view text, std::size_t number) {
 
 // --- the state of a pod --------------------------------------------------------------------------
 
-// These reasons do not end by waiting: a person has to change something.
+// Waiting does not remove these reasons: a person has to change something.
 bool ends_a_start(std::string_view reason) {
   constexpr std::array<std::string_view, 8> reasons{
       "ErrImagePull",      "ImagePullBackOff",           "InvalidImageName",
@@ -317,7 +317,7 @@ std::string pod_body(const PodOrder& order) {
     game.erase("args");
   }
   std::map<std::string, Json> variables;
-  // in the template's order since a variable may use an earlier variable
+  // in the template's order, because a variable may use an earlier variable
   std::vector<std::string> names;
   const auto add = [&](const std::string& name, Json entry) {
     if (!variables.contains(name)) names.push_back(name);
@@ -334,7 +334,8 @@ std::string pod_body(const PodOrder& order) {
   Json environment = Json::array();
   for (const std::string& name : names) environment.push_back(variables.at(name));
   game["env"] = std::move(environment);
-  // A kubelet starts containers in their order. A game may call its SDK immediately.
+  // Puts the relay first: a kubelet starts containers in their order, and a game may call its SDK
+  // immediately.
   if (!order.sdk.image.empty()) {
     Json& containers = spec["containers"];
     containers.insert(containers.begin(), relay_container(order.sdk, order.room, containers));

@@ -1,4 +1,5 @@
-// Reads a keeper's last packet or its copy on disk (the record), as the end of a game.
+// Converts a keeper's last packet, or the copy of this packet on disk (the record), into the end of
+// a game.
 // Thread rule: free functions. Bounds: a packet. Errors: an unreadable record gives nullopt.
 #pragma once
 

@@ -19,7 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int packets_at_once = 16;
-constexpr int turns_at_the_end = 64;  // more than a socket holds
+constexpr int turns_at_the_end = 64;  // more turns than a full socket needs
 
 bool readable_within(int descriptor, std::chrono::milliseconds limit) {
   pollfd entry{.fd = descriptor, .events = POLLIN, .revents = 0};

@@ -66,7 +66,7 @@ void KeptFolders::wait_for_removals() {
   remover_.reset();
 }
 
-// Folders that the thread has not begun are found by the next run.
+// The next run finds the folders that the thread has not begun to remove.
 KeptFolders::~KeptFolders() {
   if (!remover_) return;
   remover_->stop();

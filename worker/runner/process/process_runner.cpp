@@ -228,7 +228,7 @@ class ProcessRunner final : public GameRunner,
     return game;
   }
 
-  // Null: no game or an ended game.
+  // Returns the room's game. Null: the room has no game, or the game has ended.
   Game* find(RoomNumber room) {
     const auto found = running_.find(room);
     if (found == running_.end() || !found->second->link) return nullptr;

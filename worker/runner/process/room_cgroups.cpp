@@ -73,7 +73,7 @@ std::vector<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-// Lists the paths before a room's name, for all runs.
+// Returns the recorded parts of paths before a room's name, of all runs.
 std::vector<std::string> recorded_starts(const std::string& state) {
   return lines_of(record_of_places(state));
 }

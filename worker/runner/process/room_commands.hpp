@@ -27,8 +27,8 @@ class RoomCommands {
     std::chrono::milliseconds limit{};
     bool asks_to_end = false;  // the command asks the game to end
   };
-  // Returns the packet for a keeper of this version. Nullopt: no packet can carry the command.
-  // `done` is then not kept.
+  // Returns the packet for a keeper of this version. Nullopt: no packet can carry the command. In
+  // this case `done` is dropped.
   [[nodiscard]] std::optional<keeper::Packet> add(const Order& order, std::int32_t version,
                                                   const Done& done);
   // Finds `order.program` and sends the command to the keeper. Returns why this failed; empty:

@@ -1,5 +1,5 @@
-// A note informs the worker's next run about a room. It is a memory file, without a disk. The
-// worker and the room's keeper both hold the file. It is gone when both are gone.
+// A note informs the worker's next run about a room. It is a file in memory and needs no disk. The
+// worker and the room's keeper both hold the file. The file vanishes when both have ended.
 //
 //   head    where the text begins and how long it is
 //   text    the present text; a new text is first written before or after it, then named by the

@@ -200,7 +200,7 @@ void RoomStarts::leave(std::chrono::milliseconds limit) {
     std::vector<pollfd> waited;
     std::vector<std::shared_ptr<KeeperLink>> links;
     for (const auto& [room, started] : rooms_) {
-      // While other rooms are queued, rooms that can already be found are waited for too.
+      // While other rooms are queued, also waits for rooms that the next run can already find.
       const bool done = started.placed && queue_.waiting() == 0;
       if (done || started.link == nullptr) continue;
       waited.push_back({.fd = started.link->descriptor(), .events = POLLIN, .revents = 0});

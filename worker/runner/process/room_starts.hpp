@@ -2,8 +2,8 @@
 //
 // A room waits in a queue. When its turn comes, the room is prepared and handed to the starter. It
 // is then on its way until its game runs. If the starter is killed before the room's keeper is
-// born, the room is handed over again. The calls for this wait for no disk and no other process,
-// except for the start of a starter.
+// born, the room is handed over again. These calls wait for no disk and no other process, except
+// for the start of a starter.
 //
 // Fault model: the starter is killed or hangs. A hanging starter is killed and replaced. A keeper
 // may be born and then wait for a disk that does not answer: the keeper is killed, and another room
@@ -52,7 +52,7 @@ class RoomStarts {
     std::function<KeeperLink::Handlers(RoomNumber room)> handlers;
     // The new link replaces an earlier link, whose keeper was never born.
     std::function<void(RoomNumber room, std::shared_ptr<KeeperLink> link)> linked;
-    // The room is no longer here. `ours`: the fault lies in starting games, not in this game.
+    // The room is no longer here. `ours`: games cannot be started here; this game is not the cause.
     std::function<void(RoomNumber room, const std::string& why, bool ours)> failed;
   };
   // `folders` is the search path of the starter's program. `at_once` 0 means twice the cores.
@@ -69,8 +69,8 @@ class RoomStarts {
   [[nodiscard]] bool take_out(RoomNumber room);
   void placed(RoomNumber room);  // the next run of the worker can find its keeper
   void started(RoomNumber room);
-  // Handles a link without a keeper. With `again`, the room waits for its turn once more unless it
-  // had too many attempts. Returns whether it waits.
+  // Call it when a link has no keeper. If `again` is true, the room waits for its turn once more
+  // unless it had too many attempts. Returns whether it waits.
   [[nodiscard]] bool gone(RoomNumber room, bool again);
 
   [[nodiscard]] std::size_t waiting() const { return queue_.waiting(); }

@@ -1,7 +1,7 @@
 // Gives each room its own user, from a reserved range of user numbers.
 //
 // A number is given to one room at a time. When the room has ended, the number returns to the end
-// of the line. The room's remains on disk then belong to the worker, so the number's next room
+// of the queue. The room's remains on disk then belong to the worker, so the number's next room
 // cannot read them. For rooms of an earlier run, the owner of the room's own folder is its user: no
 // game can change that owner.
 // Invariants: 1. At any time, no two rooms of any runs of the worker have the same number.
@@ -40,8 +40,9 @@ class RoomUsers {
       const Launch& launch);
   // Keeps the user of a room from an earlier run. Nothing happens if its user is outside the range.
   void hold(const std::string& room, const RoomFiles& files);
-  // Gives the remains of all rooms that are not held to the worker. The user of such a room is not
-  // given while processes of this user exist. `rooms` is the folder of all rooms.
+  // Makes the worker the owner of what is left of all rooms without hold(). The user of such a room
+  // is not given to another room while processes of this user exist. `rooms` is the folder of all
+  // rooms.
   void reclaim(const std::string& rooms);
   // Takes back the user of an ended room if the room had its own. `killed`: the room's keeper was
   // killed, so all processes of this user are killed too.

@@ -26,8 +26,8 @@ constexpr auto starter_program = "fixkeep-room-keeper";
 // with its orders.
 constexpr std::chrono::milliseconds last_orders_limit{100};
 
-// Writes the text into a memory file: a plan may be longer than a packet. Its secrets must not be
-// on a disk or in an environment.
+// Writes the plan's text into a memory file. A plan may be longer than a packet, and the secrets in
+// the plan must not be on a disk or in an environment.
 Result<process::Descriptor> in_memory(const std::string& text) {
   process::Descriptor file{::memfd_create("fixkeep-plan", MFD_CLOEXEC)};
   if (!file) return process::last_error();

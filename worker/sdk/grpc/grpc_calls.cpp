@@ -55,7 +55,7 @@ class GameServerStream final : public LiveCall {
   void heard(const grpc::ByteBuffer&) override {
     const auto room = session();
     if (room == nullptr) return;
-    // A message may be under way when the room ends, so this may be called after the end.
+    // A message may be under way when the room ends, so heard() may be called after the room's end.
     auto watch = room->watch([this, session = std::weak_ptr{room}] {
       const auto alive = session.lock();
       if (alive == nullptr) return end_without_room();

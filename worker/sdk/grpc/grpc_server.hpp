@@ -10,7 +10,7 @@
 // and the end of a room would wait for them.
 //
 // Invariants: 1. A session is used only on the io_context's thread. A call is posted to this
-//                thread, and is not performed if it has ended meanwhile.
+//                thread, and is not performed if it has ended by that time.
 //             2. Every call ends: by its answer, or with its client, its connection or the server.
 // Thread rule: made, used and ended on the io_context's thread before the io_context ends. gRPC's
 // own threads run only live_call.hpp. Bounds: the rooms' connections; for each connection

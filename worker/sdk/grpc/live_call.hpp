@@ -47,15 +47,15 @@ class LiveCall : public grpc::ServerGenericBidiReactor,
   void end_with(const google::protobuf::MessageLite& reply);
 
  protected:
-  // Returns null if the call has ended: its room has ended, or its client does not belong to the
-  // room.
+  // Returns the call's session. If the room has ended or the client's token is refused, ends the
+  // call and returns null. Returns null also after the end of the call.
   [[nodiscard]] std::shared_ptr<Session> session();
 
   // read() and write() start nothing if the call has ended.
   void read();
   void write(const google::protobuf::MessageLite& message);
 
-  // Called when a message has arrived, the client has closed its side, or a message was sent.
+  // Call handlers: a message has arrived; the client has closed its side; a message was sent.
   virtual void heard(const grpc::ByteBuffer& message) = 0;
   virtual void closed() = 0;
   virtual void sent() {}

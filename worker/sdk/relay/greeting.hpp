@@ -1,8 +1,9 @@
 // The greeting is the first bytes of a connection from the relay beside a game (relay.hpp) to the
 // worker: room, transport and the room's token. The bytes of the game's connection follow.
 //
-// It has a fixed length, so its reader takes no byte of the game. The alternative is a token in the
-// headers of the game's calls. The relay would then need to parse HTTP/1 and HTTP/2.
+// The greeting has a fixed length, so its reader consumes no byte that the game has sent. The
+// alternative is a token in the headers of the game's calls. The relay would then need to parse
+// HTTP/1 and HTTP/2.
 //
 // Thread rule: values and free functions. Bounds: `greeting_bytes`. Errors: malformed bytes give
 // nullopt.

@@ -2,7 +2,7 @@
 // The endpoint checks that only the room's processes use the port.
 //
 // Source: the Agones repository, sdks/swagger/{sdk,beta,alpha}.swagger.json. The transport behaves
-// as Agones' gateway. A wrong method on a known path is answered with 501. An empty body is an
+// like Agones' gateway. A wrong method on a known path is answered with 501. An empty body is an
 // empty object, except for /health. The body of a GET is ignored. Errors are
 // {"code","message","details"}. The JSON is that of the gRPC messages (json.hpp). For GET
 // /watch/gameserver, see watch_stream.hpp.
@@ -20,7 +20,7 @@
 
 namespace fixkeep::worker {
 
-inline constexpr std::size_t rest_connections = 16;  // connections in addition to the watchers'
+inline constexpr std::size_t rest_connections = 16;  // without the connections of watchers
 inline constexpr std::size_t rest_turned_away = 2;
 inline constexpr std::size_t rest_descriptors =
     listeners_descriptors + rest_connections + rest_turned_away + Session::watchers_most;

@@ -34,14 +34,14 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
   void close();
 
  protected:
-  virtual void write(std::string object) = 0;  // followed by sent() or close()
+  virtual void write(std::string object) = 0;  // the stream then calls sent() or close()
   virtual void close_socket() = 0;
 
   void begin();  // writes the first object
   void sent();
   // Returns the completion handler of a socket operation. The handler keeps the stream alive. It
-  // calls next(), or closes the stream if the operation has failed. If the stream has ended
-  // meanwhile, the handler does nothing.
+  // calls next(), or closes the stream if the operation has failed. If the stream has already
+  // ended, the handler does nothing.
   template <class Next>
   [[nodiscard]] auto then(Next next) {
     return [self = shared_from_this(), this, next](boost::system::error_code error,
