@@ -101,6 +101,7 @@ class WhyTest : public ::testing::Test {
   Api api_{{.self = MasterId{1},
             .lock_strategy = "multiphase",
             .configuration = [] { return std::string{"{}"}; },
+            .next_modes = [] { return std::string{}; },
             .masters = [] { return std::vector<MasterRow>{}; },
             .metrics_facts = [] { return MetricsFacts{}; },
             .readiness_facts = [] { return ReadinessFacts{}; },
