@@ -1,14 +1,14 @@
-// Seats that a worker may have reserved for this master, unknown to the master: the link broke
-// before the answer arrived or while the room was starting.
+// Seats that a worker may have reserved for this master without the master's knowledge: the link
+// broke before the answer arrived or while the room was starting.
 //
 // A claim waits for this worker for a while (orders/out_of_sight.hpp). When the worker is back, its
-// state shows the seats. Players that still wait take their seats. Other players will not come:
+// state shows the seats. Players that still wait get these seats. Other players will never connect:
 // their requests were seated elsewhere, refused or cancelled. Without this class, the seats of
 // these players stay empty until the reservations end. This master gives a seat back
 //
 //   immediately          if no claim of its player waits for the room;
 //   after `second_look`  if such a claim waits, or if the seat is for a claim of another master
-//                        (in a pool). By then that claim has asked for the seat again. Its newer
+//                        (in a pool). By then the claim has asked for the seat again. Its newer
 //                        reservation remains.
 //
 // The number of the reservation was in the lost answer. The master therefore releases a range of
@@ -17,7 +17,7 @@
 // reservations, later reservations and those of other masters remain.
 //
 // A worker does not answer ReleaseSeats. If the link breaks, this message may be lost, too.
-// Therefore this class sends every release, and repeats a release if the link breaks within
+// Therefore all releases go through this class: it repeats a release if the link breaks within
 // `may_be_lost`.
 //
 // Assumes: after a worker's state, no message of an older link arrives. Thread rule: one owner.
@@ -74,7 +74,7 @@ class LostSeats {
 
  private:
   struct Seats {
-    RoomId room;  // number 0: only the order of the room is known
+    RoomId room;  // room number 0: only the order for the room is known
     // Group and creation id identify the room: a worker's next run may use its number again.
     GroupKey group{};
     CreationId creation{};

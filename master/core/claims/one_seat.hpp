@@ -1,9 +1,10 @@
-// Keeps each player to one seat. These functions find the other seats of a claim's players, and
-// decide which of two seats remains.
+// These functions ensure that each player keeps only one seat. They find the other seats of a
+// claim's players, and decide which of two seats remains.
 //
 // Two masters may give a player seats in two rooms at the same instant. The rooms' workers report
 // the two seats to both masters. Both masters apply the same rule (counts_more): the claim whose
-// seat counts less gives its seats back, if its room has not opened. One of the two seats remains.
+// seat counts less gives its seats back, if the room of these seats has not opened. One of the two
+// seats remains.
 //
 // Thread rule: free functions over values of one owner.
 #pragma once

@@ -1,8 +1,8 @@
 // The groups of a MasterCore, and marks on the groups that should run.
 //
 // The first claim makes a group; after its last claim the group is forgotten. Functions of the core
-// change state and mark groups. Then run_marked() runs each marked group, so a group acts once for
-// each event.
+// change state and mark groups. Then run_marked() runs each marked group, so a group acts at most
+// once for each event.
 //
 // Invariants: 1. A Group does not move from find_or_make() until run_marked() forgets the group.
 //             2. A group with claims, questions or a lock is not forgotten.
@@ -28,8 +28,8 @@ class GroupTable {
   explicit GroupTable(const HoldOptions& options) : options_(options) {}
 
   [[nodiscard]] Group* find(const GroupKey& key);  // null if it is not in memory
-  // A mode's capacity may change in a rolling upgrade. The capacity does not shrink while claims
-  // wait, as they must still fit.
+  // Returns the group, new or in memory. In a rolling upgrade `rooms` may differ from the known
+  // kind. While claims wait, only a larger capacity is accepted: the claims must still fit.
   [[nodiscard]] Group& find_or_make(const GroupKey& key, const RoomKind& rooms);
   [[nodiscard]] std::size_t size() const { return groups_.size(); }
 
@@ -63,9 +63,9 @@ class GroupTable {
   [[nodiscard]] std::size_t trying() const { return waiting_for_lock_ + holding_.size(); }
   [[nodiscard]] bool anybody_sleeps() const { return !sleeping_.empty(); }
   [[nodiscard]] std::size_t sleeping() const { return sleeping_.size(); }
-  // Marks at most `most` groups that fell asleep before this generation, the longest sleepers
-  // first. Returns their number. If one free place woke all groups, all but one would acquire their
-  // locks in vain.
+  // Marks at most `most` groups that fell asleep before this generation, in the order in which they
+  // fell asleep. Returns how many it marked. If one free place woke all groups, all but one would
+  // acquire their locks in vain.
   std::size_t wake(std::uint64_t generation, std::size_t most);
 
   // --- holding

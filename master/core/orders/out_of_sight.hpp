@@ -12,13 +12,14 @@
 // elsewhere meanwhile, because the worker may have reserved its seats. After the wait such seats
 // are given back (claims/lost_seats.hpp).
 //
-// A pool waits for every worker that makes rooms of its mode, even without known rooms. Other
-// masters may have seated players there since, even in a room that seemed full. The fence would not
-// show these players, and they would be seated twice. The time counts only while this master is not
-// held up (held_up): after a pause its workers must connect again.
+// A pool waits for every worker that makes rooms of its mode, even without known rooms. Meanwhile
+// other masters may have seated players on the worker, even in a room that seemed full. The fence
+// would not show these players, and they would be seated twice. The time counts only while this
+// master is not held up (held_up): after a pause its workers must connect again.
 //
 // Thread rule: a value, one owner. Bounds: at most `most_workers` workers. Beyond this bound the
-// wait for the oldest ends. Each worker has its claims and the groups of its rooms and questions.
+// wait for the worker that went first ends. Each worker has its claims and the groups of its rooms
+// and questions.
 // Errors: none.
 #pragma once
 
@@ -62,7 +63,7 @@ class OutOfSight {
   [[nodiscard]] bool waits_for(const WorkerId& worker) const { return away_.contains(worker); }
   // This master was held up for `late`.
   void held_up(Duration late);
-  // The worker is back or no longer awaited. Returns what waited for it.
+  // The worker is back or no longer awaited. Returns the groups and claims that waited for it.
   [[nodiscard]] Freed end(const WorkerId& worker);
   [[nodiscard]] Freed time_passed(TimePoint now);
 

@@ -27,7 +27,8 @@ bool speaks_for_another(MasterId peer, const wire::PoolMessage& message) {
       message);
 }
 
-// Returns nothing if the rules cannot read what the player has brought.
+// Returns the player's team in the room. Returns nothing if the rules cannot read what the player
+// has brought.
 std::optional<std::uint32_t> team_in(const Room& room, const PlayerId& player,
                                      const plan::Rules& rules) {
   const auto at = room.brought.find(player);
@@ -217,7 +218,7 @@ std::uint32_t PoolOrders::decide(Group& pool, const hold::OrderRooms& orders, St
   std::vector<RoomOrders::PoolRoom> wanted = planned_rooms(pool, decision.gathering, step.now);
   const std::size_t many = wanted.size();
   const std::uint32_t ordered = orders_.order(pool, std::move(wanted), orders, step);
-  // No claim is woken when a full region has capacity again, so the claims must try again.
+  // Nothing wakes the claims when a full region has capacity again, so they must be planned again.
   const bool without = regions.full != 0 && !plan_.reasons.empty();
   const bool incomplete = ordered < many || plan_.next.has_value() || without;
   for (auto& [master, loan] : decision.closes) {

@@ -8,7 +8,7 @@
 // Each room goes to a worker with headroom or with a warm room for the order. The first of these
 // preferences that differs between two workers decides:
 // - no room of these claims has just failed to boot on the worker;
-// - an open, unpromised warm room, otherwise a starting warm room;
+// - an open warm room that no order has taken, otherwise a starting warm room;
 // - headroom beyond this master's unanswered orders: other workers will most likely refuse;
 // - a zone with fewer rooms of the group, planned rooms included;
 // - a larger free part of the worker's rooms.
@@ -43,7 +43,7 @@ struct SpawnWorker {
   ZoneName zone;
   std::uint32_t headroom = 0;     // headroom for rooms of the group's mode
   std::uint32_t group_rooms = 0;  // present rooms of the group on the worker
-  std::uint32_t room_limit = 0;   // limit for all modes; raised to headroom if lower
+  std::uint32_t room_limit = 0;   // limit on rooms of all modes; raised to headroom if lower
   std::uint32_t ordered = 0;      // headroom used by unanswered orders
   std::uint64_t affinity = 0;     // affinity(): highest first among equal loads
   std::uint32_t warm = 0;         // open warm rooms without an order for them

@@ -1,7 +1,7 @@
 // These counts compare the shadow rules of a mode with the live ones. The counts grow when the live
 // plan seats a claim.
 //
-// Thread rule: values. Bounds: plan::numbers_most numbers. A sum wraps at 2^64, as any counter.
+// Thread rule: values. Bounds: plan::numbers_most numbers. A sum wraps at 2^64, like any counter.
 // Errors: none.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Why a claim of a pool waits, by the last decision that explained this.
+// The reason why a claim of a pool waits, from the last decision that explained it.
 //
 // Thread rule: values; what they point to does not change. Errors: none.
 #pragma once

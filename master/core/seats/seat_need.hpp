@@ -4,8 +4,8 @@
 // free seats in the worker's latest news, less the seats for the asking claims. The second kind is
 // an ordered room (another master's order is in the lock value): its seats less the seats for its
 // claims. Claims that may fit there wait for the result: an order for them would make one room too
-// many. Claims beyond these seats need not wait for any answer. An asking claim counts no seat for
-// a player that already sits in the room. A cancelled claim counts no seats.
+// many. Claims beyond these seats need not wait for any answer. An asking claim needs no seat for a
+// player that already sits in the room. A cancelled claim needs no seats.
 //
 // A warm pool has no claims. A due pool needs one room more or less (warm_pools.hpp).
 //
