@@ -21,7 +21,7 @@ const char* const malloc_conf = "background_thread:true,dirty_decay_ms:2000,muzz
 
 namespace {
 
-// Sets what a configuration cannot contain.
+// Sets the values that a configuration cannot contain.
 void fill_in_this_run(fixkeep::master::Settings& settings) {
   settings.core.incarnation = fixkeep::auth::new_incarnation();
   settings.core.player_key = fixkeep::auth::new_sip_key();
@@ -87,8 +87,8 @@ int main(int argc, char** argv) {
                                                     .stop_at_once = [&] { server->stop(ended); },
                                                     .reload = [&] { service.reload(take_over); },
                                                     .leave = nullptr});
-  // From now on SIGTERM ends the master in order. A supervisor that has seen this line may send
-  // SIGTERM.
+  // From now on SIGTERM makes the master shut down cleanly. A supervisor that has seen this line
+  // may send SIGTERM.
   obs::log_info("master started", {{"version", obs::version()},
                                    {"http_port", server->http_port()},
                                    {"admin_port", server->admin_port()},

@@ -27,7 +27,7 @@
 //             2. SpawnRoom is sent only with the group's lock, for claims that fit no known, asked
 //                or ordered room.
 //             3. Reserved seats are in an answer, kept for a waiting claim or given back.
-// Thread rule: one owner. Bounds: MasterOptions. Errors: one Refused a ticket.
+// Thread rule: one owner. Bounds: MasterOptions. Errors: at most one Refused per ticket.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +56,7 @@ class MasterCore {
 
   MasterCore(const MasterOptions& options, TimePoint now);
   // For a caller with its own locks, as in tests. The caller executes the orders in `locks` and
-  // reports their results. `locks` outlives the object.
+  // reports the results of these orders. `locks` outlives the object.
   MasterCore(const MasterOptions& options, LockOrders& locks, TimePoint now);
   ~MasterCore();
   MasterCore(MasterCore&&) noexcept;
@@ -81,10 +81,10 @@ class MasterCore {
   // Refuses all waiting and later requests (Refusal::stopping). Releases locks.
   void stop(TimePoint now, Actions& out);
 
-  [[nodiscard]] bool joined() const;  // mesh joined, no more wait for workers
+  [[nodiscard]] bool joined() const;  // the mesh is joined, the wait for workers is over
   [[nodiscard]] std::size_t waiting() const;
-  // Returns the group that the ticket waits for. Returns nothing if the ticket is answered or its
-  // request has not been stepped yet.
+  // Returns the group that the ticket waits for. Returns nothing if the ticket is answered or the
+  // core has not processed its request yet.
   [[nodiscard]] std::optional<WaitingGroup> waits_for(TicketId ticket) const;
   // Returns why the ticket waits. Returns nothing where waits_for() returns nothing, and for a
   // claim that is in no pool.

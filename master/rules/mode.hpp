@@ -7,7 +7,7 @@
 //
 // Values are percent-encoded: two different sets of attributes never give one key. The group of a
 // mode with widening rules is a pool: its players are not all equal. Thread rule: values. Bounds:
-// attribute_bytes a value; the key stays below wire::limits::group_bytes.
+// attribute_bytes per value; the key stays below wire::limits::group_bytes.
 #pragma once
 
 #include <algorithm>

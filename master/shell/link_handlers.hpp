@@ -20,7 +20,7 @@
 
 namespace fixkeep::master {
 
-// net::Peer::admits of each master ("m2"), from when its link came up.
+// Key: a master, as "m2". Value: its net::Peer::admits, received when the link came up.
 using AdmitsByMaster = std::map<std::string, std::string>;
 
 struct LinkSink {

@@ -280,7 +280,7 @@ bool Directory::hint(const GroupKey& key, const wire::RoomHint& hint) {
   Room* before = room_of(hint.room);
   if (before != nullptr && wire::is_warm_pool(before->group) && !wire::is_warm_pool(key)) {
     give(*before, key);
-    before->creation = {};  // no news of the order that gave the room away yet
+    before->creation = {};  // no news yet has shown the order that gave the room away
     return true;
   }
   if (hint.room.number <= worker->newest_room) return false;

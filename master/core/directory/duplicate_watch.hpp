@@ -43,7 +43,7 @@ class DuplicateWatch {
   [[nodiscard]] std::uint64_t total() const;  // sum over all modes
 
  private:
-  struct Known {  // the newest room of a worker at the order
+  struct Known {  // a worker's newest room at the time of the order
     Incarnation incarnation;
     RoomNumber newest;
   };

@@ -3,12 +3,12 @@
 // Every function is total: a worker's message is applied, ignored or answered with CloseWorkerLink.
 // A worker counts as down immediately when its link is closed. A worker with an overdue answer is
 // behind, and its answer is awaited. The worker counts as down if it has answered a later question,
-// or no question for long enough (questions.hpp). After the second time the worker goes into
+// or has answered nothing for too long (questions.hpp). The second time it also goes into
 // quarantine (quarantine.hpp).
 //
 // Assumes: a worker's messages arrive in order. No message of an older connection arrives after
 // connected().
-// Thread rule: one owner. Bounds: the questions'. Errors: CloseWorkerLink.
+// Thread rule: one owner. Bounds: those of Questions. Errors: CloseWorkerLink.
 #pragma once
 
 #include <map>
@@ -77,7 +77,7 @@ class WorkerLinks {
   void lost(ClaimNumber number, const WorkerId& worker, Step& step);
   // Counts and reports a stay in quarantine after a misdeed. Returns whether there was a stay.
   bool left_out(const std::optional<Quarantine::Stay>& stay, Step& step);
-  // Closes the link after a misdeed that only a liar or a sick worker commits.
+  // Closes the link after a misdeed that only a lying or broken worker commits.
   void close(const WorkerId& worker, Misdeed misdeed, Step& step, Asked about = Asked::state);
   // If there is a stay, the worker gets no more orders. The worker's link remains.
   void stop_orders(const std::optional<Quarantine::Stay>& stay, Step& step);
@@ -100,7 +100,7 @@ class WorkerLinks {
   void on(const WorkerId& worker, wire::PrepareReply&& reply, Step& step);
   void on(const WorkerId& worker, wire::SpawnReply&& reply, Step& step);
 
-  // Takes the question that the worker answers, if it exists.
+  // Removes and returns the question that the worker answers, if it exists.
   template <class About>
   [[nodiscard]] std::optional<QuestionAbout<About>> take(Questions::Number number,
                                                          const WorkerId& worker);

@@ -24,7 +24,7 @@ namespace fixkeep::master {
 
 // A waiting claim that a master lends to the holder of a pool's lock. One decision thus sees the
 // claims of all masters (docs/design.md, "Pools of several masters"). The masters' clocks differ,
-// so messages contain durations of waits, not points in time. Bounds: part_most claims a part,
+// so messages contain durations of waits, not points in time. Bounds: part_most claims per part,
 // plan::tickets_most from all masters together.
 struct LentClaim {
   plan::Ticket ticket;  // with the lender's id; `since` is not set

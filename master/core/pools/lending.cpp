@@ -39,7 +39,7 @@ std::vector<wire::ClaimsPart> Lending::lend(const wire::Gather& gather, MasterId
   if (!lent) {
     for (const ClaimNumber each : group->claims->queue.in_order())
       pool.loans.remove(TicketId{each});
-    // After this refusal the group must not acquire the lock again immediately.
+    // The refused group must not acquire the lock again immediately.
     pool.planned_inserts = group->claims->queue.inserts();
     look_again(pool, *group, now + pace);
     return parts;
@@ -105,7 +105,8 @@ void Lending::seated(const wire::ClaimsSeated& seated, Step& step) {
   }
 }
 
-// The claim is not on loan to that hold. The message may also be a repetition.
+// Gives back the seats of a claim that is not on loan to that hold. If the message is a repetition,
+// the claim keeps its seats.
 void Lending::give_back(ClaimNumber number, const wire::ClaimsSeated& seated, Step& step) {
   const auto broken = broken_.extract({seated.hold.master, number});
   const Waiting* waiting = claims_.find(number);

@@ -7,7 +7,7 @@
 // the last decision.
 //
 // Invariant: a claim of a pool is on loan to one hold exactly while its place is `lent`. Assumes:
-// as loans.hpp. Thread rule: one owner. Bounds: the claims'; at most `message_bytes` a part; at
+// as loans.hpp. Thread rule: one owner. Bounds: the claims'; at most `message_bytes` per part; at
 // most `most_broken` loans that ended with a link. Errors: a message without a loan is ignored, and
 // the seats in the message are given back.
 #pragma once

@@ -7,7 +7,7 @@
 // batch of events, as these have the same time.
 //
 // Thread rule: a value, one owner; reads no clock. Bounds: a rest lasts at most `longest_rest`, for
-// players on a slow machine; one entry a pool until it is forgotten. Errors: none.
+// players on a slow machine; one entry per pool until the pool is forgotten. Errors: none.
 #pragma once
 
 #include <algorithm>

@@ -29,7 +29,7 @@
 // wait for it for long.
 //
 // Fault model: a worker may send anything under its own name. For an honest worker that is slow or
-// has a broken game, the first stay is one second, at no cost.
+// has a broken game, the first stay lasts one second and costs nothing.
 // Thread rule: a value, one owner. Bounds: `most_workers` records: one for each worker, and one for
 // each of its failing modes. Beyond this bound the record that ends first is forgotten. Errors:
 // none.
@@ -116,7 +116,7 @@ class Quarantine {
 
   // --- time
   [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max(): no tick is needed
-  // Returns the stays that are over. Forgets workers without a misdeed since.
+  // Returns the stays that are over. Forgets workers that have committed no misdeed since then.
   [[nodiscard]] std::vector<Stay> end(TimePoint now);
 
  private:
@@ -127,7 +127,7 @@ class Quarantine {
   };
   struct Record {
     std::map<std::pair<Misdeed, Asked>, std::uint32_t> counted;  // in a row
-    std::set<GroupKey> failed;   // groups whose rooms failed, of a mode; at most most_failures
+    std::set<GroupKey> failed;   // groups of one mode with failed rooms; at most most_failures
     Asked about = Asked::state;  // the kind of question in `stay`
     Stay stay;                   // latest stay; `times` 0: no stay so far
     bool lasts = false;

@@ -4,7 +4,7 @@
 // room id may be over or still to come. A master knows that a run is over if the run was connected
 // and another run of the same worker connected after it.
 //
-// Thread rule: a value, one owner. Bounds: at most `most_runs` runs a worker, and `most_workers`
+// Thread rule: a value, one owner. Bounds: at most `most_runs` runs per worker, and `most_workers`
 // workers. The oldest run is forgotten first. A forgotten run is unknown again, but never wrongly
 // over.
 #pragma once

@@ -25,7 +25,7 @@ class FirstFit {
   // `free`: the free seats of each room, in the order of the rooms.
   explicit FirstFit(std::vector<std::uint32_t> free) : free_(std::move(free)) {}
 
-  void add(std::uint32_t free) { free_.push_back(free); }  // adds the last room
+  void add(std::uint32_t free) { free_.push_back(free); }  // adds a room behind all others
   [[nodiscard]] std::size_t rooms() const { return free_.size(); }
   [[nodiscard]] std::uint32_t free(std::size_t room) const { return free_[room]; }
 

@@ -51,11 +51,12 @@ class OrderBook {
   [[nodiscard]] std::int64_t place_of(const Waiting& waiting, Rank rank) const;
   void measure(const Waiting& waiting, Made& order) const;
   [[nodiscard]] bool may_join(const Made& a, const Made& b) const;
-  // Returns whether the tickets in trial_ can be one room, and puts them into `order` then.
+  // Returns whether the tickets in trial_ can be one room. If so, puts them into `order`.
   bool arrange(Search& search, const Waiting& waiting, Made& order);
   bool join(Search& search, Waiting& waiting);
   bool let_older_in(Search& search, Waiting& waiting);
-  // Returns whether `older` can replace a younger ticket in the order; the result is in `then`.
+  // Returns whether `older` can replace a younger ticket in the order. If so, `then` is the new
+  // order.
   bool stands_in(Search& search, const Waiting& waiting, Rank older, const Made& order, Made& then);
   [[nodiscard]] bool may_stand_in(const Waiting& waiting, Rank older, const Made& order) const;
 

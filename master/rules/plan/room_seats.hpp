@@ -1,4 +1,4 @@
-// Fills the free seats of rooms with tickets. Even a single free seat is requested for a player.
+// Fills the free seats of rooms with tickets. A room is used even for its last free seat.
 //
 // Open rooms are filled before starting rooms, older rooms before younger rooms. A ticket that does
 // not fit now will not fit later: seats only become fewer, and numbers only spread. But if sums of

@@ -123,7 +123,7 @@ struct Rules {
 
   [[nodiscard]] std::uint32_t team_count() const { return teams ? teams->count : 1; }
   [[nodiscard]] std::uint32_t team_size() const { return teams ? teams->size : size.most; }
-  // Returns whether `players` players may start when the oldest has waited for `oldest`.
+  // Returns whether `players` players may start when the oldest ticket has waited for `oldest`.
   [[nodiscard]] bool may_start(std::uint32_t players, Duration oldest) const {
     if (players > size.most) return false;
     return players >= size.best || (players >= size.least && oldest >= size.after);

@@ -29,7 +29,7 @@ struct Entry {
   std::uint32_t reach = 0;    // bit r: may play in region r now, in a present room
   bool listed = false;        // may be offered to older tickets
   bool taken = false;         // has a room or is refused
-  bool roomless = false;      // no room accepts it, surely for this call
+  bool roomless = false;      // no room accepts it during this call
   bool seatable = false;      // a room accepts it; a later call gives it seats
   bool heeds = false;         // its list of players to avoid is valid
   std::array<std::int64_t, numbers_most> means{};   // index: number
@@ -39,7 +39,7 @@ struct Entry {
 class Waiting {
  public:
   void load(const Rules& rules, const TicketPool& pool, TimePoint now);
-  // Makes the lists of all tickets from `first` that are not taken.
+  // Makes the lists. They contain the tickets from rank `first` on that are not taken.
   void list(const Rules& rules, Rank first);
   void unlist(Rank rank) { entries_[rank].listed = false; }
 
@@ -48,14 +48,14 @@ class Waiting {
   [[nodiscard]] const auto& role_seats() const { return role_seats_; }  // index: set of roles
   void take(Rank rank);
   void set_roomless(Rank rank, bool is) { entries_[rank].roomless = is; }
-  // The ticket is no longer a candidate.
+  // The ticket is no longer a candidate: a later call seats it.
   void set_seatable(Rank rank);
   void give_back(Rank rank) { entries_[rank].taken = false; }
   [[nodiscard]] bool can_arrange_size(Rank rank) const {
     return arrangeable_[entries_[rank].size_class];
   }
 
-  // Limits tickets to these regions; bit r: region r.
+  // Restricts all tickets to these regions; bit r: region r.
   void keep_regions(std::uint32_t regions);
   struct Gathered {
     std::uint64_t looks = 0;
@@ -63,7 +63,7 @@ class Waiting {
   };
   // Writes the nearest candidates of `anchor` in a region to `out`, in order: listed tickets that
   // may meet `anchor` by all rules for two tickets. Each size gets enough tickets for two rooms and
-  // each role a few more, all times `times`.
+  // each role a few more; `times` multiplies these numbers.
   Gathered gather(const Rules& rules, Rank anchor, std::uint32_t region, std::uint32_t times,
                   std::vector<Rank>& out);
 
