@@ -1,5 +1,5 @@
-// ClientLimits bounds one client's requests to this master: waiting requests, and requests a
-// second.
+// ClientLimits bounds one client's requests to this master: the number of waiting requests, and the
+// requests per second.
 //
 // The rate is GCRA (the leaky bucket as a meter, ITU-T I.371). A quiet client may send `burst`
 // requests immediately, and then one every 1 s / per_second.

@@ -85,7 +85,7 @@ void Identity::renew(const IdentityOptions& options) {
 std::variant<Caller, Identity::Refusal> Identity::identify(const net::HttpRequest& request,
                                                            const boost::asio::ip::address& client,
                                                            Moment moment) {
-  if (!verifier_ && keys_.empty()) return Caller{};  // without keys all are admitted
+  if (!verifier_ && keys_.empty()) return Caller{};  // without keys all callers are admitted
   const bool shows_something = request.count(net::http::field::authorization) > 0;
   if (!shows_something && open_) return Caller{};
   const auto credential = credential_of(request);

@@ -64,8 +64,8 @@ class MatchDesk {
   void request(const net::HttpRequest& request, const net::HttpResponder& responder, TimePoint now);
   void leave(const RoomId& room, const PlayerId& player) { post_(SeatLeft{room, player}); }
   [[nodiscard]] Intake& intake() { return intake_; }
-  // Replaces the modes. A request that waits in a mode with other rules, groups or rooms is refused
-  // (503 modes-changed).
+  // Replaces the modes. If a mode's rules, groups or rooms have changed, the mode's waiting
+  // requests are refused (503 modes-changed).
   void renew(std::vector<Mode> modes, TimePoint now);
   void answer(const Seated& seated, TimePoint now, auth::WallTime wall);
   // `directory`: for the reason why no worker could start a room.

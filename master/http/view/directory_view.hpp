@@ -107,7 +107,8 @@ class DirectoryView {
     std::vector<RoomId> rooms_gone;
     std::vector<std::shared_ptr<const RoomRow>> rooms;
   };
-  // Trash contains the rows that an update replaced. Delete Trash on a thread that has the time.
+  // Trash contains the rows that an update replaced. Delete Trash on a thread that has time for
+  // this.
   class Trash;
 
   // Never waits. Returns false, without a change, if a reader has the lock: try again later.
