@@ -97,7 +97,7 @@ struct MasterCore::Impl : MasterParts {
   }
 
   // Wakes one group for each room that could start in addition to the rooms about to be ordered.
-  // Wakes a few more groups, as some are served by other rooms. Reduces `left`.
+  // Wakes a few more groups, because some are served by other rooms. Reduces `left`.
   bool wake(std::size_t& left) {
     if (!groups.anybody_sleeps()) return false;
     const std::size_t most = std::max(directory.startable_rooms(), least_awake);

@@ -3,8 +3,8 @@
 //
 // Each group has a queue of waiting claims. One SeatRequest asks a room for all claims that fit. A
 // room has at most one unanswered SeatRequest. If claims are left over, the group acquires its
-// lock. With the lock the group merges the last holder's knowledge, fences if necessary and asks
-// the rooms once more. Only then it orders new rooms.
+// lock. With the lock the group adds the last holder's knowledge to its own, fences if necessary
+// and asks the rooms once more. Only then it orders new rooms.
 //
 // This class only composes its parts, which contain the rules.
 //
@@ -21,7 +21,7 @@
 //
 // Assumes: a worker's messages arrive in order. No message of an older connection arrives after
 // WorkerConnected. Before its join a master seats players only in rooms that it knows. Other
-// requests wait for the lock until their deadline, as the lock is granted only after the join.
+// requests wait for the lock until their deadline, because the lock is granted only after the join.
 //
 // Invariants: 1. Each ticket is answered once or cancelled.
 //             2. SpawnRoom is sent only with the group's lock, for claims that fit no known, asked

@@ -45,7 +45,7 @@ struct ReadinessFacts {
   std::vector<Other> others;  // other configured masters
   std::size_t workers = 0;    // number of workers with a link
   bool locks_reachable = true;
-  bool awaits_lock_server = false;  // not joined, as the lock server was not reached yet
+  bool awaits_lock_server = false;  // not joined, because the lock server was not reached yet
   std::string lock_trouble;         // why the lock servers are unreachable, if known
   std::string admits{};             // net::Peer::admits of this master
 };

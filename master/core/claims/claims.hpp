@@ -71,7 +71,7 @@ class Claims {
   // --- places. Each function moves the claim from its present place to a new place.
   void leave(ClaimNumber number);                    // the new place is `nowhere`
   void enqueue(ClaimNumber number);                  // waits for any room of its group
-  void pin(ClaimNumber number, const RoomId& room);  // waits for this room alone
+  void pin(ClaimNumber number, const RoomId& room);  // waits only for this room
   void park(ClaimNumber number);                     // waits for the end of an earlier claim
   void park(ClaimNumber number, TimePoint check_at);
   // Returns the time limit of a claim that is parked because a player has a seat elsewhere. A limit

@@ -72,7 +72,7 @@ class Directory {
   // Returns the highest number of seats, in all groups, that a player of the claim has.
   [[nodiscard]] std::size_t most_seats(const wire::Claim& claim) const;
   // Returns whether the worker has shown the order's room, in this group, over the present link.
-  // The room may have closed since.
+  // The room may have closed meanwhile.
   [[nodiscard]] bool has_shown(const WorkerId& worker, const GroupKey& group,
                                const CreationId& creation) const;
   // Returns the room to ask next for `seats` seats (placement.hpp), or null.
@@ -136,7 +136,7 @@ class Directory {
   void take_hinted(const RoomId& room, std::uint32_t seats);
   void denied(const RoomId& room, std::uint32_t seats);
   void give_back(const RoomId& room, std::uint32_t seats);
-  // Forgets which rooms denied seats. A holder then asks every room again, as a seat may have
+  // Forgets which rooms denied seats. A holder then asks every room again, because a seat may have
   // become free without news.
   void forget_denials(const GroupKey& group);
   void set_asked(const RoomId& room, bool asked);

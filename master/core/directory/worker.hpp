@@ -56,7 +56,7 @@ struct Worker {
   std::uint32_t headroom = 0;
   wire::StartQueue start_queue;
   std::uint32_t ordered = 0;       // unanswered orders of this master
-  std::uint32_t warm_ordered = 0;  // unanswered orders for warm rooms alone
+  std::uint32_t warm_ordered = 0;  // unanswered orders that allow only warm rooms
   RoomNumber newest_room;
   ReservationId last_reservation;  // last reservation that the worker has reported
   std::set<ModeName> modes;

@@ -30,7 +30,7 @@ namespace fixkeep::master {
 class HintedRooms {
  public:
   // Adds the hints of a lock value. Returns the worker runs that are missing: not connected, not
-  // given up and not known to be over.
+  // given up and not known to have ended.
   [[nodiscard]] std::set<WorkerRun> merge(std::vector<wire::RoomHint>&& hints,
                                           const GroupKey& group, const AwaitedWorkers& awaited,
                                           Directory& directory);

@@ -83,7 +83,7 @@ class Hold {
 
   void step(const hold::Event& event, TimePoint now, hold::Outputs& out);
   // This master was held up for `late` and must first read the messages of that time. Moves the
-  // times of the hold by `late`. The caller then sets its timers anew.
+  // times of the hold by `late`. The caller must then set its timers anew.
   void held_up(Duration late);
   // Returns the GiveBack for a grant that is no longer needed.
   [[nodiscard]] static hold::GiveBack decline(const hold::Granted& grant);
@@ -124,7 +124,7 @@ class Hold {
     std::map<WorkerRun, bool> awaited;
     bool fence_owed = false;
     bool above_all = false;      // after a stale order: next round above `highest`
-    bool links_changed = false;  // a link changed since the grant or the start of the round
+    bool links_changed = false;  // a link has changed since the grant or the start of the round
     bool fate_unknown = false;   // the end of an order of this hold is unknown
     bool refused = false;        // a worker without capacity refused an order
     Fence fence;

@@ -101,7 +101,7 @@ struct OrderRooms {  // order as many rooms as needed, reply Ordered
   std::uint32_t first_index = 0;  // first index for creation ids
   FencingToken basis;
 };
-struct GiveBack {          // the hold is over: release the lock
+struct GiveBack {          // the hold ends: release the lock
   FencingToken highest;    // used or seen during the hold
   FencingToken stamp;      // stamp of the lock value to write
   FencingToken fence;      // newest known fence

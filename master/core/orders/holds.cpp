@@ -104,7 +104,7 @@ void Holds::granted(LockGranted&& grant, Step& step) {
 }
 
 // Unanswered orders already count as questions. The hint of a known order remains if the order's
-// worker has lost its link since.
+// worker has lost its link meanwhile.
 void Holds::drop_known_orders(Group& group, LockGranted& grant) {
   const std::map<CreationId, std::uint64_t> known =
       std::exchange(group.lock.change().known_orders, {});

@@ -8,9 +8,9 @@
 //
 // The next holder may not know these rooms, so the lock value names them (hints).
 //
-// A claim that asked this worker for seats, or had seats there, waits too. The claim takes no seat
-// elsewhere meanwhile, because the worker may have reserved its seats. After the wait such seats
-// are given back (claims/lost_seats.hpp).
+// A claim that asked this worker for seats, or had seats there, waits too. Meanwhile the claim
+// takes no seat elsewhere, because the worker may have reserved its seats. After the wait such
+// seats are given back (claims/lost_seats.hpp).
 //
 // A pool waits for every worker that makes rooms of its mode, even without known rooms. Meanwhile
 // other masters may have seated players on the worker, even in a room that seemed full. The fence

@@ -1,4 +1,4 @@
-// The holder of a pool's lock gathers here the waiting claims of all masters, including its own.
+// A Gathering collects the waiting claims of all masters for the holder of a pool's lock.
 //
 // The gathering is complete when each asked master has sent its last part or has lost its link. If
 // a master's link breaks, its loans end. For the plan, claims get new ids. These depend on the

@@ -35,7 +35,7 @@ struct MatchRequested {
   TimePoint deadline;  // at this time an unanswered request is refused
   ClientAddress client{};
   SeatScope one_seat_per = SeatScope::mode;
-  // The claim wants seats in this room alone. `group` must then contain the room's group.
+  // The claim wants seats only in this room. `group` must then contain the room's group.
   std::optional<RoomId> room{};
   // Null: all players of the group are equal. Otherwise the claim contains what its players bring
   // to these rules.

@@ -15,7 +15,7 @@
 //
 // A worker with a broken link is awaited (orders/out_of_sight.hpp): all its groups wait. For a
 // worker whose link often breaks, groups could wait without end, so they do not wait for it. Such a
-// worker still gets orders while it is connected, as it may be the only worker.
+// worker still gets orders while it is connected, because it may be the only worker.
 //
 // Failing rooms are usually the fault of their game or their group. The worker itself pauses such a
 // mode or group. Failures count by mode, and each group counts once. A broken mode, or a group that

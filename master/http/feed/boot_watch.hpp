@@ -2,7 +2,7 @@
 // opening.
 //
 // Rooms that any master ordered count, warm rooms too. A room that was starting when the watch
-// began does not count, as its start is unknown. A room known only from a hint does not count
+// began does not count, because its start is unknown. A room known only from a hint does not count
 // either. A failed boot is not measured.
 // Thread rule: a value, one owner. Bounds: the starting rooms. Errors: none.
 #pragma once

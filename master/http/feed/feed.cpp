@@ -123,7 +123,7 @@ void Feed::turn() {
   arm(options_.pause);
 }
 
-// Drops the history, as there is no reader. A reader that reconnects later gets a snapshot.
+// Drops the history, because there is no reader. A reader that reconnects later gets a snapshot.
 void Feed::forget() {
   wanted_ = false;
   writer_.reset();

@@ -25,7 +25,7 @@ struct ClientLimitOptions {
   friend bool operator==(const ClientLimitOptions&, const ClientLimitOptions&) = default;
 };
 
-// A quiet client may send the requests of ten seconds immediately, as players arrive in waves.
+// A quiet client may send the requests of ten seconds immediately, because players arrive in waves.
 [[nodiscard]] constexpr std::uint32_t burst_of(std::uint32_t per_second) {
   return 10 * per_second;
 }

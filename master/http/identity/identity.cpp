@@ -38,8 +38,8 @@ struct Credential {
   std::string problem;  // empty: no problem
 };
 
-// Two Authorization lines are refused as ambiguous. A problem never quotes the line, as it may be a
-// secret.
+// Two Authorization lines are refused as ambiguous. A problem never quotes the line, because it may
+// be a secret.
 Credential credential_of(const net::HttpRequest& request) {
   const auto [first, last] = request.equal_range(net::http::field::authorization);
   if (first == last) {

@@ -48,7 +48,7 @@ struct MatchProblem {
 };
 
 // Returns the longest wait of a request for the mode. A request without wait_ms waits for this
-// time. `configured`: used for modes without rules, as rules contain their own wait.
+// time. `configured`: used for modes without rules, because rules contain their own wait.
 [[nodiscard]] std::chrono::milliseconds longest_wait_of(const Mode& mode,
                                                         std::chrono::milliseconds configured);
 

@@ -248,7 +248,7 @@ std::string MatchDesk::mode_statistics(std::size_t mode, const MasterCounters& c
   return waits_.to_json(mode, now, shadow == counters.shadows.end() ? nullptr : &shadow->second);
 }
 
-// Returns the signer for a room. Signers are stored, as a room's key never changes.
+// Returns the signer for a room. Signers are stored, because a room's key never changes.
 auth::SeatSigner& MatchDesk::signer_of(const Seated& seated, const std::string& room_text) {
   if (const auto known = signers_.find(room_text); known != signers_.end()) return known->second;
   if (signers_.size() >= room_keys) signers_.clear();  // deriving a key costs a few microseconds
@@ -256,8 +256,8 @@ auth::SeatSigner& MatchDesk::signer_of(const Seated& seated, const std::string& 
       .first->second;
 }
 
-// Returns the time as text. The last text is stored, as answers in one batch often have the same
-// millisecond.
+// Returns the time as text. The last text is stored, because answers in one batch often have the
+// same millisecond.
 std::string_view MatchDesk::text_of(auth::WallTime time) {
   if (time != formatted_ || formatted_text_.empty()) {
     formatted_ = time;

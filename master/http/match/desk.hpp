@@ -89,8 +89,8 @@ class MatchDesk {
   [[nodiscard]] const std::string& modes_json() const { return modes_json_; }
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
   [[nodiscard]] std::optional<TimePoint> oldest_waits_since() const;
-  // Returns facts about the oldest `tickets_looked_at` tickets. As these are visited here, requests
-  // need no bookkeeping.
+  // Returns facts about the oldest `tickets_looked_at` tickets. Because this function visits the
+  // tickets, requests need no bookkeeping.
   [[nodiscard]] WaitingFacts waiting_facts(const MasterCore& core) const;
   [[nodiscard]] const MatchStatistics& statistics() const { return statistics_; }
   // Visits the oldest tickets_looked_at tickets, oldest first.

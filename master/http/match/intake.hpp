@@ -35,8 +35,8 @@ struct IntakeOptions {
 class Intake {
  public:
   // A caller may send `burst` wrong codes immediately, and then one per second. Beyond this limit a
-  // wrong code closes its connection. A correct code is always accepted, as many players may share
-  // an address. The length of a code prevents guessing (room_codes.hpp), not this limit.
+  // wrong code closes its connection. A correct code is always accepted, because many players may
+  // share an address. The length of a code prevents guessing (room_codes.hpp), not this limit.
   static constexpr ClientLimitOptions wrong_codes{.per_second = 1, .burst = 5};
 
   explicit Intake(IntakeOptions options);

@@ -40,7 +40,7 @@ class WorkerCalls : public std::enable_shared_from_this<WorkerCalls> {
   // Sends the call with a new number. `responder` gets the answer.
   void ask(const WorkerId& worker, wire::OperatorCall&& call, const net::HttpResponder& responder);
 
-  // An answer without a waiting call is ignored, as it is too late.
+  // An answer without a waiting call is ignored, because it is too late.
   void answered(const WorkerId& worker, wire::OperatorAnswer&& answer);
   void gone(const WorkerId& worker);
   void stop();

@@ -14,7 +14,7 @@
 // apply.
 //
 // Looks of one kind run one after another on the keyed actor (common/sync). A flood of one kind
-// fills only its own mailbox and is refused there; other kinds continue. The master's thread never
+// fills only the mailbox of this kind; looks of other kinds continue. The master's thread never
 // waits: it only tries the view's lock. The mutexes of the two queues are locked for some hundred
 // instructions, never while a page is made.
 //

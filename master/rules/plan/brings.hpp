@@ -4,7 +4,7 @@
 // waits, the milliseconds to each region follow, "-" where unmeasured. Last are " !" and the hash
 // of each avoided player.
 //
-// All players of a claim bring the same except for their roles, as one request describes all.
+// All players of a claim bring the same except for their roles, because one request describes all.
 // Thread rule: free functions. Bounds: numbers_most, regions_most, avoided_most,
 // wire::limits::brings_bytes. Errors: null for an invalid text.
 #pragma once
@@ -34,7 +34,7 @@ struct Brings {
   friend bool operator==(const Brings&, const Brings&) = default;
 };
 
-// Returns the hash by which avoided players are compared. The hash has no secret key, as all
+// Returns the hash by which avoided players are compared. The hash has no secret key, because all
 // masters and the journals of workers must agree. A person who tries thousands of millions of ids
 // can find two with one hash. A player who avoids one of these two then avoids both.
 [[nodiscard]] PlayerHash avoidable(const PlayerId& player);
