@@ -60,7 +60,7 @@ struct MasterCore::Impl : MasterParts {
   void on(ModesRead&& event, Step& step);
   void on(TimePassed&& event, Step& step);
 
-  // Calls change(step), sends its orders to the locks and records the actions.
+  // Calls change(step). Then sends the orders to the locks and records the actions.
   template <class Change>
   void run(TimePoint now, Actions& out, Change change) {
     noted = out.size();
@@ -164,7 +164,7 @@ struct MasterCore::Impl : MasterParts {
   TimePoint may_wait_at = TimePoint::min();  // next permission; max() until the tick after the wait
   TimePoint hears_since = TimePoint::max();  // time of a late tick
   TimePoint go_on_at = TimePoint::max();
-  TimePoint beats_at = TimePoint::max();  // next beat of a wait for workers
+  TimePoint beats_at = TimePoint::max();  // next tick during a wait for workers
 };
 
 // --- between the groups and their locks ----------------------------------------------------------

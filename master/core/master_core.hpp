@@ -69,7 +69,7 @@ class MasterCore {
   void lost(const std::vector<LockLost>& losses, TimePoint now, Actions& out);
 
   // The master was not scheduled for `late` after next_tick(). This time makes no worker's answer
-  // overdue. Leases and the deadlines of requests continue.
+  // overdue. Leases and the deadlines of requests are not extended.
   void held_up(Duration late);
   // Returns true once after work for pools. The driver then reports the duration of the batch.
   [[nodiscard]] bool take_pool_work();

@@ -111,7 +111,7 @@ const Room* LostSeats::room_of(const Seats& seats) const {
   const auto is_it = [&](const auto& room) {
     return room.second.creation == seats.creation && room.second.group == seats.group;
   };
-  // Usually the worker's run and the room's number are unchanged. A search is not needed then.
+  // Usually the worker's run and the room's number are unchanged. Then no search is needed.
   const auto same = known->rooms.find(seats.room.number);
   if (same != known->rooms.end() && is_it(*same)) return &same->second;
   const auto at = std::find_if(known->rooms.begin(), known->rooms.end(), is_it);

@@ -83,7 +83,7 @@ class LostSeats {
     bool of_pool = false;
     ReservationId after{};
     ReservationId told_last{};  // last reservation in the state of the returned worker
-    ReservationId up_to{};      // set when the room is known again
+    ReservationId up_to{};      // last reservation to release; set when the room is known again
     TimePoint until{};
   };
   // `question`: a SeatQuestion or an OrderQuestion.
@@ -102,7 +102,7 @@ class LostSeats {
   Directory& directory_;
   const Claims& claims_;
   std::map<WorkerId, std::vector<Seats>> away_;
-  std::multimap<TimePoint, Seats> returned_;      // time of the second look, seats
+  std::multimap<TimePoint, Seats> returned_;      // key: time of the second look
   std::deque<std::pair<TimePoint, Seats>> sent_;  // sent releases, oldest first
   std::size_t players_ = 0;
 };

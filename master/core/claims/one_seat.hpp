@@ -19,7 +19,7 @@ namespace fixkeep::master {
 [[nodiscard]] bool in_scope(const Waiting& waiting, const ModeName& mode, const GroupKey& group);
 
 struct SeatsOfPlayers {
-  const Room* own = nullptr;  // room of the claim's group with a player's seat
+  const Room* own = nullptr;  // room of the claim's group where a player has a seat
   bool elsewhere = false;     // a player has a seat, but no player has a seat in `own`
   bool anywhere = false;      // a player has a seat
 };

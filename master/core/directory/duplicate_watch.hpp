@@ -53,13 +53,13 @@ class DuplicateWatch {
     TimePoint ends;
     std::map<WorkerId, Known> known;
     std::set<CreationId> orders;
-    std::map<RoomId, std::uint32_t> most_taken;  // new rooms only
+    std::map<RoomId, std::uint32_t> most_taken;  // key: a new room
   };
 
   static void look(Watch& watch, const Directory& directory);
   void judge(const Watch& watch, const Directory& directory);
 
-  std::deque<Watch> watches_;  // ordered by end
+  std::deque<Watch> watches_;  // ordered by the end of the watch
   TimePoint next_look_;
   Counts counts_;
 };

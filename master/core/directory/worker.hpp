@@ -79,7 +79,7 @@ struct Worker {
     return modes.contains(mode) && !paused.contains(mode) && gets_orders() && !behind &&
            !without_orders.contains(mode);
   }
-  // Returns how many rooms the worker says it can start, within its limit.
+  // Returns how many rooms the worker says it can start, within the worker's limit.
   [[nodiscard]] std::uint32_t room_left() const {
     const std::size_t left = room_limit > rooms.size() ? room_limit - rooms.size() : 0;
     return static_cast<std::uint32_t>(std::min<std::size_t>(headroom, left));

@@ -36,7 +36,7 @@ enum class ClaimPlace : std::uint8_t {
   pinned,    // waits for one room: its player's room, or the only accepted room
   parked,    // waits for the end of a player's other seat or earlier claim
   asked,     // a room's worker is being asked for its seats
-  ordered,   // part of a SpawnRoom
+  ordered,   // part of a SpawnRoom, an order for a room
   lent,      // lent to a hold of its pool (pools/lending.hpp)
   reserved,  // has its seats in a room that is not ready yet
   unseen,    // waits for a worker out of sight that may have reserved seats
@@ -69,7 +69,7 @@ struct Whereabouts {
   ClaimPlace place = ClaimPlace::nowhere;
   // Counts the earlier claims that must end first, each once for every common player.
   std::uint32_t behind = 0;
-  RoomId room;  // place `reserved` or `pinned`: its room; `unseen`: only the worker
+  RoomId room;  // the claim's room if `reserved` or `pinned`; only its worker if `unseen`
   // The claim is refused at this time if one of its players still has a seat in another room;
   // max(): no such seat is known. While the master is held up, this clock stands still.
   TimePoint parked_until = TimePoint::max();

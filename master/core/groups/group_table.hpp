@@ -52,12 +52,12 @@ class GroupTable {
     marked_.clear();
   }
 
-  // --- waiting for capacity; `generation`: from Directory::capacity_generation()
+  // --- waiting for capacity. `generation`: from Directory::capacity_generation().
   // Puts the group to sleep: no worker can start a room for the group now.
   void sleep(Group& group, std::uint64_t generation);
   // Rooms are ordered for the group: it no longer sleeps, and loses its place among the sleepers.
   void found_capacity(Group& group);
-  // The group begins or ends waiting for its lock.
+  // Notes whether the group waits for its lock.
   void set_waits_for_lock(Group& group, bool waits);
   // Counts groups that wait for or have their lock: most of these want a room.
   [[nodiscard]] std::size_t trying() const { return waiting_for_lock_ + holding_.size(); }
@@ -82,7 +82,7 @@ class GroupTable {
   Schedule<GroupKey> timers_;  // may contain forgotten groups
   struct Sleeper {
     Group* group = nullptr;
-    std::uint64_t since = 0;  // capacity generation
+    std::uint64_t since = 0;  // capacity generation of the last try
   };
   std::map<std::uint64_t, Sleeper> sleeping_;  // key: place, the oldest first
   std::uint64_t last_place_ = 0;

@@ -49,8 +49,8 @@ class AwaitedWorkers {
   void held_up(Duration late, Duration linked_late);
   // The worker has shown its state.
   void introduced(const WorkerId& worker);
-  // An introduced worker went down. `linked`: how many workers had a link before, this worker
-  // included.
+  // A worker that had shown its state went down. `linked`: how many workers had a link before, this
+  // worker included.
   void went_down(const WorkerId& worker, std::size_t linked, TimePoint now);
   // The worker has lost its link.
   void disconnected(const WorkerId& worker) { silent_.erase(worker); }

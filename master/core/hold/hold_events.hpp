@@ -61,7 +61,7 @@ struct Ordered {       // reply to OrderRooms; `rooms` 0: none needed, or no wor
   std::uint32_t rooms = 0;
 };
 struct OrderEnded {
-  std::uint64_t hold = 0;  // number() at the order
+  std::uint64_t hold = 0;  // Hold::number() at the time of the order
   OrderFate fate = OrderFate::unknown;
   WorkerId worker;
   FencingToken highest;        // stale: highest token that the worker has seen
@@ -85,7 +85,7 @@ using Event = std::variant<Granted, LinkChanged, WorkerKnown, RunMissing, RoomOv
                            PromiseAnswered, SeatsAsked, Ordered, OrderEnded, LockLost, Look>;
 
 // --- outputs
-struct LookAt {  // step Look at this time at the latest
+struct LookAt {  // the driver steps Look at this time or earlier
   TimePoint at;
 };
 struct WaitedInVain {  // later holds need not wait for these runs
@@ -93,7 +93,7 @@ struct WaitedInVain {  // later holds need not wait for these runs
 };
 struct Prepare {  // send PrepareSpawn to all known workers, forget older rounds, reply Asked
   FencingToken token;
-  bool again = false;  // replaces earlier promises and orders
+  bool again = false;  // this round replaces earlier promises and orders
 };
 struct TrySeats {};  // ask the known rooms; if any was asked, reply SeatsAsked
 struct OrderRooms {  // order as many rooms as needed, reply Ordered
@@ -102,11 +102,11 @@ struct OrderRooms {  // order as many rooms as needed, reply Ordered
   FencingToken basis;
 };
 struct GiveBack {          // the hold ends: release the lock
-  FencingToken highest;    // used or seen during the hold
+  FencingToken highest;    // highest token used or seen during the hold
   FencingToken stamp;      // stamp of the lock value to write
   FencingToken fence;      // newest known fence
   bool uncertain = false;  // the next holder must fence
-  bool pause = false;      // the hold was cut short: wait a while before the next acquire
+  bool pause = false;      // the hold ended early: wait a while before the next acquire
 };
 struct NoteUsed {  // tokens up to this counter may be used without the lock's knowledge
   std::uint64_t counter = 0;

@@ -101,7 +101,7 @@ class PoolOrders {
                               const wire::SeatReply& reply, Step& step);
   void room_started(const QuestionAbout<OrderQuestion>& question, const RoomId& room,
                     const wire::SpawnReply& reply, const std::vector<bool>& reserved, Step& step);
-  // The lent claims got no seats: no room was started, or this is unknown.
+  // The lent claims got no seats: no room was started, or it is unknown whether a room was started.
   void not_served(const Group& pool, const std::vector<TicketId>& lent, Step& step);
 
  private:
@@ -113,7 +113,7 @@ class PoolOrders {
     std::uint32_t unanswered = 0;
     std::map<MasterId, wire::CloseLoan> closes;  // one message for each asked master
   };
-  struct Seats {  // requested seats of one room
+  struct Seats {  // seats that were requested in one room
     std::vector<wire::Claim> claims;
     std::vector<TicketId> lent;
     std::uint32_t seats = 0;
@@ -131,8 +131,8 @@ class PoolOrders {
   void close(const GroupKey& pool, Step& step);
 
   // Returns the claims without seats, to plan for. If all players of a claim have seats in one
-  // room, adds the claim to `asks` for this room. If a player has several claims at any masters,
-  // the oldest is served first. The player's other claims wait, and block no other player.
+  // room, adds the claim to `asks` for this room. If a player has several claims, at one master or
+  // several, the oldest is served first. The player's other claims wait, and block no other player.
   [[nodiscard]] plan::TicketPool to_plan(const Group& pool, const Decision& decision, TimePoint now,
                                          Asks& asks);
   void explain(const Group& pool, Decision& decision, const plan::TicketPool& tickets,

@@ -55,7 +55,7 @@ struct SpawnWorker {
 
 struct PlannedRoom {
   WorkerId worker;
-  std::vector<std::size_t> claims;  // indices, ascending: the claims in the order
+  std::vector<std::size_t> claims;  // ascending indices of the claims in the order
   bool only_warm = false;           // the order needs a warm room of this worker
 };
 
@@ -72,8 +72,8 @@ struct SpawnPlan {
   std::vector<std::size_t> refused;  // claims beyond their client's limit; ascending
 };
 
-// A room may have more claims than fit one order. The remaining claims are in no planned room: they
-// send a SeatRequest when the room exists. No other room is planned for them.
+// A room may have more claims than fit into one order. The remaining claims are in no planned room:
+// they send a SeatRequest when the room exists. No other room is planned for them.
 [[nodiscard]] SpawnPlan plan_spawns(const std::vector<SpawnClaim>& claims,
                                     const std::vector<SpawnWorker>& workers,
                                     const SpawnLimits& limits);

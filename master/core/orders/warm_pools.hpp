@@ -51,7 +51,7 @@ class WarmPools {
   WarmPools(const MasterOptions& options, Directory& directory, GroupTable& groups);
 
   [[nodiscard]] bool any() const { return !pools_.empty(); }
-  // Replaces the modes with warm rooms. The rooms of other pools are closed.
+  // Replaces the list of modes that have warm rooms. The rooms of other pools are closed.
   void renew(const std::vector<WarmMode>& modes);
   [[nodiscard]] wire::KeepWarm keep_warm() const;
   // `rank`: how many connected masters have their turn before this master.

@@ -69,7 +69,7 @@ class Gathering {
   void give_up_waiting();
 
   [[nodiscard]] bool complete() const;
-  // Returns whether the plan includes the master: its answer is complete.
+  // Returns whether the plan includes the master's claims: the master's answer is complete.
   [[nodiscard]] bool counts(MasterId master) const;
   // Returns the tickets to plan for, each once.
   [[nodiscard]] plan::TicketPool tickets() const;

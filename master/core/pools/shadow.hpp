@@ -72,7 +72,7 @@ class Shadow {
     Duration waited{};    // waiting time until that seat
     Spread spread{};      // spread of its shadow room
   };
-  using ClaimKey = std::pair<MasterId, TicketId>;  // lender, lender's id
+  using ClaimKey = std::pair<MasterId, TicketId>;  // lender, and the ticket's id at the lender
   struct Known {
     ClaimKey key;
     Seen seen;

@@ -132,7 +132,7 @@ struct OrderDone {
   WorkerId worker;
   GroupKey group;
   CreationId creation;
-  wire::RequestContext cause;  // first context among its claims
+  wire::RequestContext cause;  // first context among the claims of the order
   TimePoint ordered_at;
   RoomId room{};  // `room.worker` empty: the room is not known yet
   How how = How::out_of_sight;

@@ -65,8 +65,8 @@ struct MasterOptions {
   // Time to wait for a worker with a broken link. Until then, a group that may have seats there
   // orders no other room. 0: no wait.
   Duration out_of_sight{std::chrono::seconds{5}};
-  // A room that is still starting after this time will never open. Longer than any worker's boot
-  // timeout.
+  // A room that is still starting after this time will never open. This time is longer than any
+  // worker's boot timeout.
   Duration room_start{std::chrono::minutes{10}};
   // A claim waits for this time if its player has a seat in another room. News of the free seat may
   // still arrive.

@@ -119,7 +119,7 @@ void Seating::denied(ClaimNumber number, const RoomId& room, Step& step) {
   } else if (waiting.claim.party.empty()) {
     claims_.enqueue(number);  // its player has no seat there any more
   } else {
-    park(number, step);  // the party does not fit its members' room
+    park(number, step);  // the room of its members is too full for the party
   }
 }
 

@@ -111,7 +111,7 @@ class Feed : public std::enable_shared_from_this<Feed> {
   std::size_t history_bytes_ = 0;
   std::uint64_t number_ = 0;                         // number of the newest frame
   std::chrono::steady_clock::time_point told_at_{};  // time of the last bytes to readers
-  std::chrono::steady_clock::time_point read_at_{};  // last time with a reader
+  std::chrono::steady_clock::time_point read_at_{};  // last time when a reader was connected
   bool wanted_ = false;
   bool making_ = false;
   bool stopped_ = false;

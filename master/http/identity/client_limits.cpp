@@ -8,7 +8,7 @@ namespace {
 constexpr Duration second = std::chrono::seconds{1};
 
 struct Payment {
-  TimePoint paid;  // end of paid time if one more request is admitted
+  TimePoint paid;  // the new paid_until if one more request is admitted
   Duration early;  // how much too early that request is; 0 or less: in time
 };
 

@@ -68,7 +68,7 @@ class Invitations {
 
   auth::HmacKey key_;
   std::map<PlayerId, OfLeader> used_;
-  std::size_t count_ = 0;       // sum over all leaders
+  std::size_t count_ = 0;       // number of used invitations of all leaders
   auth::WallTime next_look_{};  // time of the next sweep; a sweep takes milliseconds
 };
 

@@ -22,7 +22,7 @@
 namespace fixkeep::master {
 
 struct MatchBody {
-  wire::Claim claim;  // without the invited players
+  wire::Claim claim;  // the claim, still without the invited players
   std::vector<std::string> invitations;
   const Mode* mode = nullptr;
   GroupKey group;                                // has no bands if the request has a code or a room

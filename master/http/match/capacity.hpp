@@ -16,7 +16,7 @@ enum class CapacityLack : std::uint8_t {
   no_worker,     // no worker has a link to this master
   mode_unknown,  // no connected worker runs the mode
   mode_drained,  // the mode's workers were told to start no room of this mode
-  mode_failing,  // its games fail to boot, so its workers pause before a new try
+  mode_failing,  // the mode's games fail to boot, so its workers pause before a new try
   workers_full,  // the mode's workers have no headroom
   workers_slow,  // the mode's workers have headroom, but no room opened in time
 };

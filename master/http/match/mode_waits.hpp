@@ -26,7 +26,7 @@ class ModeWaits {
   // Replaces the modes. A mode whose name remains keeps its estimate.
   void renew(const std::vector<Mode>& modes);
 
-  // `seated`: false if the client hung up or was refused.
+  // A request has ended. `seated`: false if the client hung up or was refused.
   void ended(std::size_t mode, bool seated, Duration took, TimePoint now);
 
   // Returns whether the last look is too old. If so, call look(), and then waits() for each waiting

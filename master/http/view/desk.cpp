@@ -103,7 +103,7 @@ void ViewDesk::put(Held&& held) {
   arm_tick();
 }
 
-// Call this from either thread. The second thread ends in stop(), so `this` outlives it.
+// Call this from either thread. stop() ends the second thread, so `this` outlives that thread.
 void ViewDesk::reply(Answer&& answer, net::HttpAnswer&& page) {
   boost::asio::post(context_, [answer = std::move(answer), page = std::move(page)]() mutable {
     answer(std::move(page));

@@ -31,10 +31,10 @@ class RoleCounts {
   void clear() { counts_.fill(0); }
   // Adds seated players, even if no seat is left for their roles.
   void add_seated(std::uint8_t roles, std::size_t count);
-  // Adds the members if they find roles beside the present players. Returns whether they do.
+  // Adds the members if they and the present players all find roles. Returns whether this is so.
   bool add(const Ticket& ticket, const Seats& seats, std::size_t roles);
   void drop(const Ticket& ticket, std::size_t roles);
-  // Returns bit m for each set m (as Member::roles) with a seat for a player of these roles.
+  // Returns bits: bit m is set if there is a seat for a player with the roles m (as Member::roles).
   [[nodiscard]] std::uint64_t open_to(const Seats& seats, std::size_t roles) const;
   // Returns the number of players that play no role outside the set.
   [[nodiscard]] std::uint32_t players(std::size_t set) const { return counts_[set]; }

@@ -87,7 +87,7 @@ class Telling {
   // For each distance: the limit of the oldest ticket whose room may contain this ticket.
   std::array<std::int64_t, numbers_most> widest_{};
   std::array<There, regions_most> there_{};
-  std::uint32_t fewest_ = 0;  // number of rules that refuse the nearest
+  std::uint32_t fewest_ = 0;  // number of rules that refuse the nearest ticket
   Explanation told_;
 };
 

@@ -65,7 +65,7 @@ class OrderBook {
   std::uint32_t looks_per_room_ = 0;
   std::uint64_t looks_ = 0;
   bool freed_ = false;
-  std::vector<Made> orders_;  // the first count_ belong to this call; others keep memory
+  std::vector<Made> orders_;  // the first count_ belong to this call; the others keep their memory
   std::size_t count_ = 0;
   std::vector<std::uint32_t> not_full_;
   std::vector<Rank> overdue_;

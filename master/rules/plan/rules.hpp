@@ -16,10 +16,10 @@
 //   roles     within each team (or the room, without teams) each player has a role that it plays,
 //             and no role has more players than seats.
 //   avoid     no ticket avoids a player of another ticket. A ticket's list is valid until `until`.
-// By the same rules a *ticket* may join a room that has the seats. The ticket's own limits count,
-// because a room does not wait. After the join, sums of teams differ by at most `difference` or by
-// less than before. A seated player is not bound to a role. A list that was valid when its ticket
-// got seats is valid in the room.
+// By the same rules a *ticket* may join a room that has enough seats. The ticket's own limits
+// count, because a room does not wait. After the join, sums of teams differ by at most `difference`
+// or by less than before. A seated player is not bound to a role. A list that was valid when its
+// ticket got seats remains valid in the room.
 //
 // Limits only widen: steps ascend in time and limit. The first step is at zero.
 // Thread rule: values. Bounds: the constants below; parse_rules (rules_text.hpp) keeps them.

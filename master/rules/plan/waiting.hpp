@@ -1,6 +1,6 @@
 // The tickets of a pool for one call of the planner: in order of age, with their present limits.
-// Lists by region, size of party and roles are ordered by the number of the first distance rule.
-// Without this rule the lists are ordered by the number of the team rule.
+// Each list is for one region, size of party and set of roles. The lists are ordered by the number
+// of the first distance rule or, without distance rules, of the team rule.
 //
 // A list contains only tickets that were not yet offered to an older ticket. A ticket's next
 // candidate is found in almost constant time, even if many tickets are gone. Thread rule: one
