@@ -25,7 +25,7 @@ class Recorder {
   void happened(const Event& event);  // call before the step for the event
   // After the step: the actions in `actions` from index `from` are its result.
   void done(const Actions& actions, std::size_t from);
-  void note(const LockOrder& order);  // between happened() and done()
+  void note(const LockOrder& order);  // call between happened() and done()
   void lost(const GroupKey& group);
 
   void listen(bool wanted) {

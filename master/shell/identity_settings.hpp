@@ -10,7 +10,8 @@
 
 namespace fixkeep::master {
 
-// Reads the part that is in the configuration itself. REQUIRES: `document` is valid.
+// Reads the options that are in the configuration itself, not in files of keys. REQUIRES:
+// `document` is valid.
 [[nodiscard]] IdentityOptions read_identity(const config::Document& document);
 
 // Reads the keys for tokens from their files, and decides whether callers need a token or key. If a

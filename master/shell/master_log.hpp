@@ -23,8 +23,8 @@ namespace fixkeep::master {
 
 class MasterLog {
  public:
-  // An order's span is a child of the causing request's span. It lasts from the order to the
-  // opening of the room.
+  // An order's span is a child of the causing request's span. The order's span lasts from the order
+  // to the opening of the room.
   explicit MasterLog(SpanOptions spans) : spans_(std::move(spans)), ids_(spans_.seed) {}
 
   static void taken(const LockTaken& lock);

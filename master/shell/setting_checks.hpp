@@ -1,4 +1,4 @@
-// Checks across fields of a master's configuration.
+// Checks that concern several fields of a master's configuration.
 //
 // Thread rule: free functions. Errors: Problems at the key to change.
 #pragma once

@@ -70,9 +70,9 @@ class Claims {
 
   // --- places. Each function moves the claim from its present place to a new place.
   void leave(ClaimNumber number);                    // the new place is `nowhere`
-  void enqueue(ClaimNumber number);                  // waits for any room of its group
-  void pin(ClaimNumber number, const RoomId& room);  // waits only for this room
-  void park(ClaimNumber number);                     // waits for the end of an earlier claim
+  void enqueue(ClaimNumber number);                  // the claim waits for any room of its group
+  void pin(ClaimNumber number, const RoomId& room);  // the claim waits only for this room
+  void park(ClaimNumber number);                     // the claim waits for an earlier one to end
   void park(ClaimNumber number, TimePoint check_at);
   // Returns the time limit of a claim that is parked because a player has a seat elsewhere. A limit
   // from an earlier call remains. If there is none, `from_now_on` becomes the limit. The limit ends

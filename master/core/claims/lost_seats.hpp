@@ -47,7 +47,7 @@ class LostSeats {
   static constexpr Duration second_look = std::chrono::seconds{1};
   // The longest time of a reservation, including the boot of its room.
   static constexpr Duration kept = std::chrono::minutes{15};
-  // Longer than the silence after which any link breaks.
+  // This time is longer than the silence after which any link breaks.
   static constexpr Duration may_be_lost = std::chrono::seconds{30};
   static constexpr std::size_t most_players = 100'000;
 

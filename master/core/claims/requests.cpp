@@ -247,7 +247,7 @@ void Requests::withdraw(ClaimNumber number, Step& step) {
     case ClaimPlace::queued:
     case ClaimPlace::pinned:
     case ClaimPlace::parked:
-    case ClaimPlace::unseen: break;  // LostSeats gives back its seats
+    case ClaimPlace::unseen: break;  // LostSeats gives back the claim's seats
     case ClaimPlace::reserved: give_back(waiting.where->room, waiting, step); break;
   }
   claims_.erase(number);

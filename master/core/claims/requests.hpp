@@ -81,7 +81,8 @@ class Requests {
   [[nodiscard]] std::size_t waiting() const { return tickets_.size(); }
   // Returns the group that the ticket waits for; nothing if the ticket is already answered.
   [[nodiscard]] std::optional<WaitingGroup> waits_for(TicketId ticket) const;
-  // Returns why the ticket waits; nothing if it is already answered or its claim is in no pool.
+  // Returns why the ticket waits; nothing if the ticket is already answered or its claim is in no
+  // pool.
   [[nodiscard]] std::optional<WhyWaits> why(TicketId ticket) const;
   [[nodiscard]] std::optional<PoolClaim> pool_claim(TicketId ticket) const;
   [[nodiscard]] std::optional<ClaimNumber> claim_of(TicketId ticket) const {

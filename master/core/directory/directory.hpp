@@ -86,7 +86,7 @@ class Directory {
   // Grows whenever a room appears, disappears or is given to a group.
   [[nodiscard]] std::uint64_t rooms_generation() const { return rooms_generation_; }
   // Returns the time until `rooms` more rooms have started, at the pace of the workers with queued
-  // starts. Null without such workers or with an unknown pace.
+  // starts. Null if there are no such workers or their pace is unknown.
   [[nodiscard]] std::optional<Duration> start_wait(std::size_t rooms) const;
   // Counts the group's rooms that are starting according to the workers' news.
   [[nodiscard]] std::size_t starting_rooms(const GroupKey& group) const;

@@ -35,7 +35,7 @@ enum class ClaimPlace : std::uint8_t {
   queued,    // waits in its group's queue for any room
   pinned,    // waits for one room: its player's room, or the only accepted room
   parked,    // waits for the end of a player's other seat or earlier claim
-  asked,     // a room's worker is being asked for its seats
+  asked,     // a worker is being asked for seats for the claim
   ordered,   // part of a SpawnRoom, an order for a room
   lent,      // lent to a hold of its pool (pools/lending.hpp)
   reserved,  // has its seats in a room that is not ready yet
@@ -84,7 +84,7 @@ struct Askers {
 struct SeatTries {
   Reservation reserved;  // in place `reserved`: its seats
   std::uint32_t boots_failed = 0;
-  std::uint32_t losses = 0;  // how often it lost seats or orders with a worker or a room
+  std::uint32_t losses = 0;  // how often the claim lost seats or orders with a worker or a room
   WorkerId avoid;            // worker at which its last room failed to boot
 };
 

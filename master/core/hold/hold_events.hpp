@@ -43,7 +43,7 @@ struct WorkerKnown {  // the worker has shown its state
   WorkerId worker;
   Incarnation run;
 };
-struct RunMissing {  // the link to a run is down that has an ordered and unseen room
+struct RunMissing {  // a run with an ordered and unseen room has lost its link
   WorkerRun run;
 };
 struct RoomOverdue {};  // an ordered room was not shown in time

@@ -108,7 +108,7 @@ class WorkerLinks {
                     Step& step);
   [[nodiscard]] static OrderDone done(const QuestionAbout<OrderQuestion>& question);
   static void tell(OrderDone&& order, OrderDone::How how, std::string_view why, Step& step);
-  // Returns false if the worker contradicts itself; then its link is closed.
+  // Returns false if the worker contradicts itself; then the worker's link is closed.
   bool room_changed(const WorkerId& worker, const wire::RoomChange& change, Step& step);
   bool learn_room(const WorkerId& worker, const wire::RoomInfo& info, Step& step);
 
@@ -116,7 +116,7 @@ class WorkerLinks {
   Parts parts_;
   bool own_fault_ = false;
   // Rooms that this master has ordered and still believes to be starting. Each room is checked once
-  // at the end of its time.
+  // at the end of its time limit.
   struct Starting {
     TimePoint ends;
     std::optional<OrderDone> order;  // null: already reported

@@ -45,9 +45,9 @@ struct SpawnWorker {
   std::uint32_t group_rooms = 0;  // present rooms of the group on the worker
   std::uint32_t room_limit = 0;   // limit on rooms of all modes; raised to headroom if lower
   std::uint32_t ordered = 0;      // headroom used by unanswered orders
-  std::uint64_t affinity = 0;     // affinity(): highest first among equal loads
+  std::uint64_t affinity = 0;     // affinity(): with equal loads the highest wins
   std::uint32_t warm = 0;         // open warm rooms without an order for them
-  std::uint32_t warming = 0;      // warm rooms that are starting or may be left over
+  std::uint32_t warming = 0;      // starting warm rooms, and open ones that orders may leave
 };
 
 // Returns the rendezvous hash of group and worker: the same on every machine.

@@ -88,7 +88,7 @@ void Lending::seated(const wire::ClaimsSeated& seated, Step& step) {
     }
     broken_.erase({seated.hold.master, number});  // a holder repeats its earlier messages first
     const wire::RoomHint hint{seated.room, seated.mode, seated.capacity, 1, std::nullopt};
-    // A room known as warm was given to the pool.
+    // This master knows the room as warm, but the room was given to the pool.
     const Room* room = directory_.find(seated.room);
     const bool known =
         (room != nullptr && room->group == seated.pool) || directory_.hint(seated.pool, hint);

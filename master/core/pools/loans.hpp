@@ -43,7 +43,7 @@ class Loans {
   // A holder reports seats for the claim: removes the claim. Returns false if the claim is not on
   // loan to that hold. Then the caller gives these seats back.
   [[nodiscard]] bool seated(FencingToken hold, TicketId claim);
-  // The holder has sent all its results. Returns its remaining claims, which still wait.
+  // The holder has sent all its results. Returns the holder's remaining claims, which still wait.
   Claims close(FencingToken hold);
   // Returns the holder's claims, which still wait.
   Claims link_broke(MasterId holder);

@@ -59,7 +59,7 @@ class Shadow {
   void look(const GroupKey& pool, const plan::Rules& rules, const Decided& decided,
             ShadowCounts& counts);
   void forget(const GroupKey& pool) { pools_.erase(pool); }
-  // Forgets the lender's claims: its next run may use the same ids again.
+  // Forgets the lender's claims: the lender's next run may use the same ids again.
   void link_broke(MasterId lender);
   [[nodiscard]] std::size_t claims() const;  // number of remembered claims in all pools
 

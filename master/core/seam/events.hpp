@@ -166,7 +166,7 @@ enum class Refusal : std::uint8_t {
   already_seated,    // a player has a seat in another room, or is about to get one
   stopping,          // this master shuts down
   room_full,         // the requested room has no seats for the claim
-  room_closed,       // no such room accepts players of this mode and group
+  room_closed,       // the requested room is gone or accepts no players of this mode and group
   worker_away,       // the requested room's worker has no link to this master
 };
 struct Refused {

@@ -62,7 +62,7 @@ enum class Misdeed : std::uint8_t {
   rooms_fail,
 };
 inline constexpr Misdeed last_misdeed = Misdeed::rooms_fail;
-[[nodiscard]] std::string_view to_string(Misdeed misdeed);  // "does not answer"
+[[nodiscard]] std::string_view to_string(Misdeed misdeed);  // for example "does not answer"
 [[nodiscard]] constexpr bool keeps_apart(Misdeed misdeed) {
   return misdeed < Misdeed::refuses_orders;
 }
@@ -126,7 +126,7 @@ class Quarantine {
     friend auto operator<=>(const Whose&, const Whose&) = default;
   };
   struct Record {
-    std::map<std::pair<Misdeed, Asked>, std::uint32_t> counted;  // in a row
+    std::map<std::pair<Misdeed, Asked>, std::uint32_t> counted;  // misdeeds in a row
     std::set<GroupKey> failed;   // groups of one mode with failed rooms; at most most_failures
     Asked about = Asked::state;  // the kind of question in `stay`
     Stay stay;                   // latest stay; `times` 0: no stay so far

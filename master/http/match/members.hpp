@@ -1,5 +1,5 @@
-// The members of a match request, stored while the parser reads the JSON. A document tree would be
-// read only once, so none is made.
+// The members of a match request, stored while the parser reads the JSON. No document tree is made,
+// because it would be read only once.
 //
 // Whole numbers are equal in any notation: 3, 3.0 and 3e0.
 //

@@ -81,7 +81,7 @@ struct ModeTotals {
   ModeTotals& operator-=(const ModeTotals& other);
   friend bool operator==(const ModeTotals&, const ModeTotals&) = default;
 };
-using ViewTotals = std::map<ModeName, ModeTotals>;  // a mode may have lost all its rooms
+using ViewTotals = std::map<ModeName, ModeTotals>;  // may contain modes without rooms
 
 struct RoomSight {
   std::shared_ptr<const RoomRow> room;

@@ -31,7 +31,7 @@
 
 namespace fixkeep::master::plan {
 
-// The first numbers_most belong to Rules::distances.
+// The first numbers_most values belong to Rules::distances.
 enum class Refuser : std::uint8_t {
   distance,
   latency = numbers_most,

@@ -23,7 +23,7 @@ struct Entry {
   const Ticket* ticket = nullptr;
   std::uint32_t size = 0;
   std::uint32_t size_class = 0;
-  std::uint32_t kind = 0;     // index of its list: size and `roles`
+  std::uint32_t kind = 0;     // index of the ticket's list, by size and `roles`
   std::uint8_t roles = 1;     // bit i: a member plays role i; without roles: 1
   std::uint32_t regions = 0;  // bit r: may play in region r now, in a new room
   std::uint32_t reach = 0;    // bit r: may play in region r now, in a present room
@@ -31,7 +31,7 @@ struct Entry {
   bool taken = false;         // has a room or is refused
   bool roomless = false;      // no room accepts it during this call
   bool seatable = false;      // a room accepts it; a later call gives it seats
-  bool heeds = false;         // its list of players to avoid is valid
+  bool heeds = false;         // the ticket's list of players to avoid is valid
   std::array<std::int64_t, numbers_most> means{};   // index: number
   std::array<std::int64_t, numbers_most> limits{};  // index: distance rule
 };
@@ -108,11 +108,11 @@ class Waiting {
   std::vector<Entry> entries_;
   std::array<std::uint32_t, std::size_t{1} << roles_most> role_seats_{};  // seats of a team
   std::vector<std::uint32_t> sizes_;  // size of each class, ascending
-  std::vector<char> arrangeable_;     // index: class; whether its tickets fit into a whole room
+  std::vector<char> arrangeable_;     // index: class; whether such tickets fit into a whole room
   std::vector<Rank> by_place_;
   std::vector<Kind> kinds_;
   std::vector<std::uint32_t> kind_of_;  // index: size class and roles
-  std::vector<List> lists_;             // region times kind
+  std::vector<List> lists_;             // index: region × number of kinds + kind
   std::vector<Rank> listed_;
   std::vector<std::uint32_t> next_;  // skips tickets that are no longer listed
   std::vector<std::uint32_t> prev_;
