@@ -14,14 +14,14 @@
 #include "master/shell/server.hpp"
 #include "master/shell/settings.hpp"
 
-// jemalloc reads this variable: a separate thread returns memory to the system after it was free
-// for two seconds.
+// jemalloc reads this variable: a separate thread returns memory that has been free for two seconds
+// to the system.
 extern "C" const char* const malloc_conf;
 const char* const malloc_conf = "background_thread:true,dirty_decay_ms:2000,muzzy_decay_ms:0";
 
 namespace {
 
-// Sets what a configuration cannot contain.
+// Sets the values that a configuration cannot contain.
 void fill_in_this_run(fixkeep::master::Settings& settings) {
   settings.core.incarnation = fixkeep::auth::new_incarnation();
   settings.core.player_key = fixkeep::auth::new_sip_key();
@@ -87,8 +87,8 @@ int main(int argc, char** argv) {
                                                     .stop_at_once = [&] { server->stop(ended); },
                                                     .reload = [&] { service.reload(take_over); },
                                                     .leave = nullptr});
-  // From now on SIGTERM ends the master in order. A supervisor that has seen this line may send
-  // SIGTERM.
+  // From now on SIGTERM makes the master shut down cleanly. A supervisor that has seen this line
+  // may send SIGTERM.
   obs::log_info("master started", {{"version", obs::version()},
                                    {"http_port", server->http_port()},
                                    {"admin_port", server->admin_port()},

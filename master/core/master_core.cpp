@@ -60,7 +60,7 @@ struct MasterCore::Impl : MasterParts {
   void on(ModesRead&& event, Step& step);
   void on(TimePassed&& event, Step& step);
 
-  // Calls change(step), sends its orders to the locks and records the actions.
+  // Calls change(step). Then sends the orders to the locks and records the actions.
   template <class Change>
   void run(TimePoint now, Actions& out, Change change) {
     noted = out.size();
@@ -97,7 +97,7 @@ struct MasterCore::Impl : MasterParts {
   }
 
   // Wakes one group for each room that could start in addition to the rooms about to be ordered.
-  // Wakes a few more groups, as some are served by other rooms. Reduces `left`.
+  // Wakes a few more groups, because some are served by other rooms. Reduces `left`.
   bool wake(std::size_t& left) {
     if (!groups.anybody_sleeps()) return false;
     const std::size_t most = std::max(directory.startable_rooms(), least_awake);
@@ -159,12 +159,12 @@ struct MasterCore::Impl : MasterParts {
   LockOrders& orders;                        // orders to the keeper of the locks
   lock::TableActions said;                   // actions of `locks`
   std::size_t noted = 0;                     // number of noted actions in this step
-  bool was_late = false;                     // the next tick is late
+  bool was_late = false;                     // held_up() was called since the last tick
   bool may_wait = true;                      // a wait for late workers is allowed
   TimePoint may_wait_at = TimePoint::min();  // next permission; max() until the tick after the wait
   TimePoint hears_since = TimePoint::max();  // time of a late tick
   TimePoint go_on_at = TimePoint::max();
-  TimePoint beats_at = TimePoint::max();  // next beat of a wait for workers
+  TimePoint beats_at = TimePoint::max();  // next tick during a wait for workers
 };
 
 // --- between the groups and their locks ----------------------------------------------------------
@@ -309,8 +309,8 @@ void MasterCore::Impl::on(TimePassed&&, Step& step) {
   if (beats_at <= now) beats_at = now + beat;
   awaited.time_passed(now);
   requests.expire(step);
-  // After a late tick the master first reads the waiting messages. The master gives up workers at
-  // the next tick, which is due immediately and may be late itself.
+  // After a late tick the master first reads the waiting messages. Only at the next tick the master
+  // gives up workers. That tick is due immediately and may be late itself.
   const bool heard = hears_since != TimePoint::max();
   hears_since = late && !heard ? now : TimePoint::max();
   if (!late || heard) links.expire(step);

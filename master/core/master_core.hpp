@@ -3,8 +3,8 @@
 //
 // Each group has a queue of waiting claims. One SeatRequest asks a room for all claims that fit. A
 // room has at most one unanswered SeatRequest. If claims are left over, the group acquires its
-// lock. With the lock the group merges the last holder's knowledge, fences if necessary and asks
-// the rooms once more. Only then it orders new rooms.
+// lock. With the lock the group adds the last holder's knowledge to its own, fences if necessary
+// and asks the rooms once more. Only then it orders new rooms.
 //
 // This class only composes its parts, which contain the rules.
 //
@@ -21,13 +21,13 @@
 //
 // Assumes: a worker's messages arrive in order. No message of an older connection arrives after
 // WorkerConnected. Before its join a master seats players only in rooms that it knows. Other
-// requests wait for the lock until their deadline, as the lock is granted only after the join.
+// requests wait for the lock until their deadline, because the lock is granted only after the join.
 //
 // Invariants: 1. Each ticket is answered once or cancelled.
 //             2. SpawnRoom is sent only with the group's lock, for claims that fit no known, asked
 //                or ordered room.
 //             3. Reserved seats are in an answer, kept for a waiting claim or given back.
-// Thread rule: one owner. Bounds: MasterOptions. Errors: one Refused a ticket.
+// Thread rule: one owner. Bounds: MasterOptions. Errors: at most one Refused per ticket.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +56,7 @@ class MasterCore {
 
   MasterCore(const MasterOptions& options, TimePoint now);
   // For a caller with its own locks, as in tests. The caller executes the orders in `locks` and
-  // reports their results. `locks` outlives the object.
+  // reports the results of these orders. `locks` outlives the object.
   MasterCore(const MasterOptions& options, LockOrders& locks, TimePoint now);
   ~MasterCore();
   MasterCore(MasterCore&&) noexcept;
@@ -69,7 +69,7 @@ class MasterCore {
   void lost(const std::vector<LockLost>& losses, TimePoint now, Actions& out);
 
   // The master was not scheduled for `late` after next_tick(). This time makes no worker's answer
-  // overdue. Leases and the deadlines of requests continue.
+  // overdue. Leases and the deadlines of requests are not extended.
   void held_up(Duration late);
   // Returns true once after work for pools. The driver then reports the duration of the batch.
   [[nodiscard]] bool take_pool_work();
@@ -81,10 +81,10 @@ class MasterCore {
   // Refuses all waiting and later requests (Refusal::stopping). Releases locks.
   void stop(TimePoint now, Actions& out);
 
-  [[nodiscard]] bool joined() const;  // mesh joined, no more wait for workers
+  [[nodiscard]] bool joined() const;  // the mesh is joined, the wait for workers is over
   [[nodiscard]] std::size_t waiting() const;
-  // Returns the group that the ticket waits for. Returns nothing if the ticket is answered or its
-  // request has not been stepped yet.
+  // Returns the group that the ticket waits for. Returns nothing if the ticket is answered or the
+  // core has not processed its request yet.
   [[nodiscard]] std::optional<WaitingGroup> waits_for(TicketId ticket) const;
   // Returns why the ticket waits. Returns nothing where waits_for() returns nothing, and for a
   // claim that is in no pool.

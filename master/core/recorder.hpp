@@ -1,6 +1,6 @@
 // Records a master's acts as events on request (MasterOptions::record_events).
 //
-// The recorder only observes: a core acts equally with and without it.
+// The recorder only observes: a core acts in the same way with and without it.
 // Thread rule: one owner. Bounds: the acts of one step. The owner takes the events after each
 // batch.
 #pragma once
@@ -22,10 +22,10 @@ class Recorder {
   Recorder(GroupTable& groups, const SeatNeed& need, bool wanted)
       : groups_(groups), need_(need), wanted_(wanted) {}
 
-  void happened(const Event& event);  // before the step for the event
+  void happened(const Event& event);  // call before the step for the event
   // After the step: the actions in `actions` from index `from` are its result.
   void done(const Actions& actions, std::size_t from);
-  void note(const LockOrder& order);  // between happened() and done()
+  void note(const LockOrder& order);  // call between happened() and done()
   void lost(const GroupKey& group);
 
   void listen(bool wanted) {

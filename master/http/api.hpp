@@ -3,8 +3,8 @@
 // Players and operators have separate listeners. Both listeners serve the health pages.
 //
 // Matches, health and refusals are answered on the master's thread. The view desk makes read-only
-// pages. The table is in api.cpp: a new route is one line there, and a handler in its own pair of
-// files.
+// pages. The table is in api.cpp: for a new route, add one line there and a handler in its own pair
+// of files.
 //
 // Thread rule: the master's thread. Errors: application/problem+json; docs/api.md lists them.
 #pragma once

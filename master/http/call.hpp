@@ -61,8 +61,8 @@ struct ApiCall {
 
 using ApiHandler = void (*)(const ApiCall& call);
 
-// Returns 200 with the page, or 503 view-busy if the view's lock missed its time limit. Such a miss
-// is also logged for the operator: the lock is normally held only for microseconds.
+// Returns 200 with the page, or 503 view-busy if the view's lock was not free within the time
+// limit. This is also logged for the operator: the lock is normally held only for microseconds.
 [[nodiscard]] net::HttpAnswer page_of(const sync::LockResult<std::string>& body);
 
 [[nodiscard]] net::HttpAnswer not_found(std::string_view detail);

@@ -1,12 +1,12 @@
 // GET /readyz says whether this master should get players, and lists its troubles.
 //
-// A master is not ready before it has joined, after it was told to stop, and while it accepts other
+// A master is not ready before it has joined, after it was told to stop, or while it accepts other
 // players than its peers. An open master thus is not ready if a peer is not open: a single open
 // master admits all callers. Masters that accept the same players are one side. A master is not
 // ready either if another side has more masters than its own side. Between two equally large sides,
-// the side with the lowest master remains ready. The body lists other troubles. For troubles in
-// http.ready_requires the answer is 503. A load balancer with several masters should avoid a master
-// that is cut off from the others. A balancer with a single master should not.
+// the side with the lowest master remains ready. The body also lists other troubles. For troubles
+// in http.ready_requires the answer is 503. A load balancer with several masters should avoid a
+// master that is cut off from the others. A balancer with a single master should not.
 //
 //   {"status":"ready","reasons":[
 //     {"reason":"master-away","master":"m2","detail":"unreachable at …"}]}
@@ -22,7 +22,7 @@
 
 namespace fixkeep::master {
 
-// Facts that this master requires to be ready.
+// The facts that must be true for this master to be ready.
 struct ReadyRequires {
   bool mesh = false;     // a link to another master, if there are others
   bool workers = false;  // a link to a worker
@@ -41,11 +41,11 @@ struct ReadinessFacts {
   ReadyRequires required;
   std::string self{};  // name of this master, "m1"
   bool joined = false;
-  bool ending = false;        // serves only for http.stop_delay_ms more
+  bool ending = false;        // is stopping: serves requests for http.stop_delay_ms more
   std::vector<Other> others;  // other configured masters
   std::size_t workers = 0;    // number of workers with a link
   bool locks_reachable = true;
-  bool awaits_lock_server = false;  // not joined, as the lock server was not reached yet
+  bool awaits_lock_server = false;  // not joined, because the lock server was not reached yet
   std::string lock_trouble;         // why the lock servers are unreachable, if known
   std::string admits{};             // net::Peer::admits of this master
 };

@@ -1,4 +1,5 @@
-// The statistics of match requests by mode: the number of each outcome and their durations.
+// The statistics of match requests by mode: how often each outcome occurred, and after which
+// durations.
 //
 // An outcome is "seated", "cancelled" (the client hung up) or the stable name of the error in the
 // answer. Requests that were refused before their mode was known are counted separately.

@@ -1,4 +1,4 @@
-// The wall clock, by which tokens and invitations expire.
+// The wall clock: it decides when tokens and invitations expire.
 // Thread rule: a free function. Errors: none.
 #pragma once
 

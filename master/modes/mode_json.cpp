@@ -73,7 +73,7 @@ Json teams_json(const plan::Rules& rules) {
   return teams;
 }
 
-// `numbers`: the numbers that players bring already.
+// `numbers`: for shadow rules, the numbers of the live rules.
 plan::Rules read_rules(const Json& mode, const char* key, std::vector<std::string> numbers = {}) {
   const Json& given = mode.at(key);
   plan::Rules rules;

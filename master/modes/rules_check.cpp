@@ -191,7 +191,8 @@ class RulesCheck {
     }
   }
 
-  // Returns the size of the team that a party or role must fit; without teams, the room.
+  // Returns the size of the team that a party or role must fit; without teams, the size of the
+  // room.
   [[nodiscard]] std::int64_t team() const { return team_ > 0 ? team_ : capacity_; }
   [[nodiscard]] std::string team_name() const {
     return team_ > 0 ? "rules.teams.size" : "capacity";
@@ -230,9 +231,9 @@ class RulesCheck {
   std::int64_t team_ = 0;
 };
 
-// Checks rules_shadow against the live rules: players bring the live rules' numbers and sit in
-// their teams. REQUIRES: construction before the other checks, so that it knows only the schema's
-// problems.
+// Checks rules_shadow against the live rules: players bring the live rules' numbers and sit in the
+// live rules' teams. REQUIRES: construction before the other checks, so that it knows only the
+// schema's problems.
 class ShadowCheck {
  public:
   ShadowCheck(const config::Document& document, const std::string& mode, config::Problems& problems)

@@ -20,7 +20,7 @@ struct AsNumber {
 }  // namespace
 
 std::optional<std::int64_t> whole_number_of(const PlainValue& value) {
-  static constexpr double most = 9e15;  // doubles represent all whole numbers up to this
+  static constexpr double most = 9e15;  // doubles represent all whole numbers up to 9e15
   const auto number = std::visit(AsNumber{}, value);
   if (!number || !(std::abs(*number) <= most)) return {};
   return static_cast<std::int64_t>(std::floor(*number));

@@ -30,7 +30,7 @@ class Attributes {
   Attributes(std::initializer_list<std::pair<std::string, PlainValue>> all) : all_(all) {}
 
   void reserve(std::size_t count) { all_.reserve(count); }
-  // A name that is already present gets the new value.
+  // Adds a name with its value. A name that is already present gets the new value.
   void add(std::string&& name, PlainValue&& value) {
     all_.emplace_back(std::move(name), std::move(value));
   }

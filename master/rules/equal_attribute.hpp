@@ -1,6 +1,6 @@
 // The rule for equal attributes: players with the same text, for example a region, play together.
 //
-// Thread rule: a free function. Bounds: attribute_bytes a value. Errors: see group_key.hpp.
+// Thread rule: a free function. Bounds: attribute_bytes per value. Errors: see group_key.hpp.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 namespace fixkeep::master {
 
 inline constexpr std::size_t attribute_bytes = 64;
-// Limit on allowed values listed in the answer to a client that sent another value.
+// Limit on the allowed values that an answer lists for a client that sent a wrong value.
 inline constexpr std::size_t values_told = 20;
 
 struct Mode;

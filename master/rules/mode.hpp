@@ -7,7 +7,7 @@
 //
 // Values are percent-encoded: two different sets of attributes never give one key. The group of a
 // mode with widening rules is a pool: its players are not all equal. Thread rule: values. Bounds:
-// attribute_bytes a value; the key stays below wire::limits::group_bytes.
+// attribute_bytes per value; the key stays below wire::limits::group_bytes.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@
 
 namespace fixkeep::master {
 
-// A player may request the room of other players by these fields of a match request, not only by
+// With these fields of a match request, a player may request one certain room, not only any room of
 // its group.
 struct JoinRule {
   bool code = false;     // allows a private room's code
@@ -64,8 +64,8 @@ struct Mode {
   WarmRule warm;
   JoinRule join;
   std::shared_ptr<const plan::Rules> rules;  // null: all players of a group are equal
-  // Shadow rules or null: planned beside `rules` and only counted. Both rules have the same
-  // numbers.
+  // Shadow rules, or null. Masters plan with them too, but only count the results. Both rules have
+  // the same numbers.
   std::shared_ptr<const plan::Rules> shadow;
 
   friend bool operator==(const Mode&, const Mode&) = default;

@@ -12,7 +12,7 @@ namespace fixkeep::master {
 struct WarmRule {
   std::uint32_t least = 0;
   std::uint32_t most = 0;
-  double share = 0;  // share of the rooms in use
+  double share = 0;  // ready rooms as a share of the rooms in use
 
   [[nodiscard]] std::uint32_t wanted(std::size_t rooms_in_use) const {
     // The double 0.1 is slightly more than a tenth. This error must not add a room.

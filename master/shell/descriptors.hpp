@@ -1,6 +1,7 @@
 // Reduces a master's numbers of links and HTTP connections to the available descriptors.
 //
-// Thread rule: free function before anything is opened. Errors: a limit that is too low, as text.
+// Thread rule: a free function; call it before anything is opened. Errors: a limit that is too low,
+// as text.
 #pragma once
 
 #include <cstddef>

@@ -10,16 +10,17 @@
 
 namespace fixkeep::master {
 
-// Reads the part that is in the configuration itself. REQUIRES: `document` is valid.
+// Reads the options that are in the configuration itself, not in files of keys. REQUIRES:
+// `document` is valid.
 [[nodiscard]] IdentityOptions read_identity(const config::Document& document);
 
-// Reads the keys for tokens from their files, and decides whether callers need no token or key. If
-// a file has a useful entry, its useless entries are only doubts.
+// Reads the keys for tokens from their files, and decides whether callers need a token or key. If a
+// file has a usable entry, its unusable entries are only doubts.
 void configure_identity(const config::Document& document, IdentityOptions& options,
                         config::Problems& problems, config::Problems& doubts);
 
-// Returns a word for net::Peer::admits. All masters must have the same word. The word does not
-// change with the keys.
+// Returns the text for net::Peer::admits. All masters must have the same text. New keys do not
+// change the text.
 [[nodiscard]] std::string admits_of(const IdentityOptions& options);
 
 // Returns the section in the form of a configuration, without the secret.

@@ -1,8 +1,8 @@
 // The handlers turn what happens on a master's links into events for the core.
 //
-// The handlers bound a worker's counters before the core reads them, as a worker may lie. A master
-// with impossible counters loses its link (wire/counter_bounds.hpp). The handlers log a warning if
-// a worker pauses longer between dials than this master waits after a start.
+// The handlers bound a worker's counters before the core reads them, because a worker may lie. A
+// master with impossible counters loses its link (wire/counter_bounds.hpp). The handlers log a
+// warning if a worker pauses longer between dials than this master waits after a start.
 // Thread rule: the master's thread. Errors: none.
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace fixkeep::master {
 
-// net::Peer::admits of each master ("m2"), from when its link came up.
+// Key: a master, as "m2". Value: its net::Peer::admits, received when the link came up.
 using AdmitsByMaster = std::map<std::string, std::string>;
 
 struct LinkSink {

@@ -1,11 +1,11 @@
-// MasterLog writes log lines and spans about a master's work, except match requests: locks, orders
-// with their rooms, and workers in quarantine.
+// MasterLog writes log lines and spans about a master's locks, orders with their rooms, and workers
+// in quarantine, but not about match requests.
 //
 // Rare events have one line at level info: a lock granted, a room ordered, an order refused, a room
 // opened or failed. Requests for seats are frequent, so they are at level debug. Lines about an
 // order name the causing request. MasterLog has no state of its own: an action contains all data
 // for its line.
-// Thread rule: the master's thread. Bounds: 10 lines a second for refusals of one reason.
+// Thread rule: the master's thread. Bounds: 10 lines per second for refusals of one reason.
 // Errors: none.
 #pragma once
 
@@ -23,8 +23,8 @@ namespace fixkeep::master {
 
 class MasterLog {
  public:
-  // An order's span is a child of the causing request's span. It lasts from the order to the
-  // opening of the room.
+  // An order's span is a child of the causing request's span. The order's span lasts from the order
+  // to the opening of the room.
   explicit MasterLog(SpanOptions spans) : spans_(std::move(spans)), ids_(spans_.seed) {}
 
   static void taken(const LockTaken& lock);

@@ -1,5 +1,5 @@
-// Converts the list of masters (`mesh.masters`) for the parts of a master. The list may change
-// while the master runs (lock/core/master_lists.hpp).
+// Converts the configured list of masters (`mesh.masters`) into the forms that a master's parts
+// need. The list may change while the master runs (lock/core/master_lists.hpp).
 //
 // Thread rule: free functions. Errors: none.
 #pragma once

@@ -179,7 +179,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     links_->dial_only(dialled_by(settings_));
   }
 
-  // Takes the modes from `read`. The modes take effect here when all linked masters have read them.
+  // Takes the modes from `read`. The modes take effect at this master when all linked masters have
+  // read them.
   void renew_modes(const Settings& read) {
     if (read.core.modes.hash == core_.modes().last_read() || stopping_) return;
     next_modes_ = read.modes;
@@ -195,8 +196,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   [[nodiscard]] std::uint16_t mesh_port() const { return links_->port(); }
   // --- called by the shell
 
-  // Reads the wall clock first, as it dates a seat's token. The steady clock dates the seat. The
-  // token thus ends no later than the seat.
+  // Reads the wall clock before the steady clock. A seat's token is dated by the wall clock, the
+  // seat by the steady clock. The token thus ends no later than the seat.
   void batch_begins() {
     wall_ = wall_now();
     if (has_pools_) worked_ = net::thread_time();
@@ -396,14 +397,14 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   MasterLog log_;
   auth::WallTime wall_{};  // start of the present batch
   TimePoint now_;          // the same time, steady clock
-  Duration worked_{};      // thread time at that moment, if there are pools
+  Duration worked_{};      // CPU time of the thread at this time, if there are pools
   bool has_pools_ = any_pools(settings_.modes);
-  std::vector<Mode> next_modes_;  // modes that were read and are not in effect
+  std::vector<Mode> next_modes_;  // modes that were read but are not yet in effect
   const std::int64_t steady_zero_ms_ =
       wall_now().time_since_epoch().count() -
       std::chrono::duration_cast<std::chrono::milliseconds>(net::steady_now().time_since_epoch())
           .count();
-  bool ending_ = false;    // /readyz says so, but requests are still served
+  bool ending_ = false;    // /readyz reports "stopping", but requests are still served
   bool stopping_ = false;  // no more requests are served
 };
 

@@ -23,7 +23,7 @@ namespace fixkeep::master {
 
 class Server {
  public:
-  // Returns null if it cannot listen on an address, and sets `failure`.
+  // If the master cannot listen on an address, returns null and sets `failure`.
   [[nodiscard]] static std::unique_ptr<Server> start(boost::asio::io_context& context,
                                                      Settings settings,
                                                      node::StartFailure& failure);
@@ -36,10 +36,10 @@ class Server {
   // refuses waiting requests and notifies the peers. The io_context then runs out of work.
   void stop(std::function<void()> ended);
 
-  // Returns why the list of masters cannot change to the list in `read` now, or null.
+  // Returns why the list of masters cannot change to the list in `read` now; null: it can change.
   [[nodiscard]] std::optional<lock::ListRefusal> list_refusal(const Settings& read) const;
   // New links and client connections use the certificates in `read`. The list of masters in `read`
-  // becomes valid. REQUIRES: list_refusal() is null.
+  // takes effect. REQUIRES: list_refusal() is null.
   void renew(const Settings& read);
 
   [[nodiscard]] std::uint16_t http_port() const;

@@ -1,4 +1,4 @@
-// Checks across fields of a master's configuration.
+// Checks that concern several fields of a master's configuration.
 //
 // Thread rule: free functions. Errors: Problems at the key to change.
 #pragma once
@@ -18,10 +18,11 @@ void check_tracing(const config::Document& document, config::Problems& problems)
 // Checks that `values` names only attributes of the mode, and only values that a request can send.
 void check_values(const config::Document& document, config::Problems& problems);
 
-// Checks that rules that widen have no mistakes, and that masters can plan for all of these modes.
+// Checks that widening rules have no mistakes, and that masters can plan for all modes with such
+// rules.
 void check_rules_of_modes(const config::Document& document, config::Problems& problems);
 
-// Checks that there is a cluster's secret if a mode has room codes. `secret` may be empty.
+// Checks that the cluster has a secret if a mode has room codes. `secret` may be empty.
 void check_codes(const config::Document& document, std::string_view secret,
                  config::Problems& problems);
 

@@ -150,7 +150,7 @@ void check_servers(const Document& document, Problems& problems) {
   }
 }
 
-// For --check: also checks this machine.
+// Checks the settings against this machine too, for --check.
 void check_machine(const Document& document, Problems& problems) {
   config::check_log_file(document, problems);
   CrossCheck check{document, problems};

@@ -17,7 +17,7 @@ Spans Spans::start(boost::asio::io_context& context, const Settings& settings) {
                     settings.links.cluster};
   spans.exporter_ = std::make_shared<net::OtlpExporter>(context, std::move(options));
   spans.sample_ = settings.tracing.sample;
-  // The seed belongs to this run alone, as the incarnation is random.
+  // The seed belongs to this run alone, because the incarnation is random.
   spans.seed_ = settings.core.incarnation.number();
   return spans;
 }

@@ -70,13 +70,13 @@ class Claims {
 
   // --- places. Each function moves the claim from its present place to a new place.
   void leave(ClaimNumber number);                    // the new place is `nowhere`
-  void enqueue(ClaimNumber number);                  // waits for any room of its group
-  void pin(ClaimNumber number, const RoomId& room);  // waits for this room alone
-  void park(ClaimNumber number);                     // waits for the end of an earlier claim
+  void enqueue(ClaimNumber number);                  // the claim waits for any room of its group
+  void pin(ClaimNumber number, const RoomId& room);  // the claim waits only for this room
+  void park(ClaimNumber number);                     // the claim waits for an earlier one to end
   void park(ClaimNumber number, TimePoint check_at);
-  // Returns the time limit of a claim that is parked because a player has a seat elsewhere. The
-  // limit of an earlier call still applies. Otherwise `from_now_on` becomes the limit. The limit
-  // ends when the claim is queued or pinned to another room.
+  // Returns the time limit of a claim that is parked because a player has a seat elsewhere. A limit
+  // from an earlier call remains. If there is none, `from_now_on` becomes the limit. The limit ends
+  // when the claim is queued or pinned to another room.
   [[nodiscard]] TimePoint parked_until(ClaimNumber number, TimePoint from_now_on);
   // Moves the limits of parked_until() by `late`. The master did not run for this time, and news of
   // a free seat may still wait.
@@ -91,7 +91,7 @@ class Claims {
   [[nodiscard]] std::vector<ClaimNumber> reserved_on(const WorkerId& worker) const;
   // Returns the next parked claim to check again, if one is due.
   [[nodiscard]] std::optional<ClaimNumber> take_due(TimePoint now);
-  // The time of the next check, but not before the last call of take_due().
+  // Returns the time of the next check, at the earliest the time of the last take_due().
   [[nodiscard]] TimePoint next_check() const { return std::max(checks_.next(), looked_at_); }
 
  private:

@@ -1,7 +1,8 @@
 // Leavers are players that have just given back a seat. The worker has not confirmed this yet.
 //
 // Until the worker confirms, the directory shows the seat as taken. A new request of the player
-// would be answered with this old seat. The worker may refuse: a player in the game keeps the seat.
+// would be answered with this old seat. The worker may refuse to free the seat: a player that is in
+// the game keeps it.
 //
 // Thread rule: one owner; reads no clock. Bounds: at most `most` players. A further player may get
 // the old seat again. Errors: none.
@@ -19,7 +20,7 @@ class Leavers {
  public:
   static constexpr std::size_t most = 10'000;
 
-  // `until`: after this time the seat that the directory shows counts again.
+  // `until`: after this time the seat counts again if the directory still shows it.
   void add(const PlayerId& player, const RoomId& room, TimePoint until, TimePoint now) {
     if (left_.size() >= most) {
       std::erase_if(left_, [&](const auto& entry) { return now >= entry.second.until; });

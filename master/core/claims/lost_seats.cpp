@@ -111,7 +111,7 @@ const Room* LostSeats::room_of(const Seats& seats) const {
   const auto is_it = [&](const auto& room) {
     return room.second.creation == seats.creation && room.second.group == seats.group;
   };
-  // Usually the worker's run and the room's number are unchanged. A search is not needed then.
+  // Usually the worker's run and the room's number are unchanged. Then no search is needed.
   const auto same = known->rooms.find(seats.room.number);
   if (same != known->rooms.end() && is_it(*same)) return &same->second;
   const auto at = std::find_if(known->rooms.begin(), known->rooms.end(), is_it);
@@ -134,7 +134,7 @@ bool LostSeats::is_wanted(const Room& room, const PlayerId& player) const {
 std::vector<PlayerId> LostSeats::give_back(Seats& seats, bool second, Step& step) {
   const Room* room = room_of(seats);
   if (room == nullptr) return seats.players;
-  // Later reservations belong to other answers.
+  // Later reservations belong to later answers.
   if (seats.up_to == ReservationId{}) seats.up_to = seats.told_last;
   std::vector<PlayerId> later;
   Seats now = seats;

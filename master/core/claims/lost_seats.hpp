@@ -1,14 +1,14 @@
-// Seats that a worker may have reserved for this master, unknown to the master: the link broke
-// before the answer arrived or while the room was starting.
+// Seats that a worker may have reserved for this master without the master's knowledge: the link
+// broke before the answer arrived or while the room was starting.
 //
 // A claim waits for this worker for a while (orders/out_of_sight.hpp). When the worker is back, its
-// state shows the seats. Players that still wait take their seats. Other players will not come:
+// state shows the seats. Players that still wait get these seats. Other players will never connect:
 // their requests were seated elsewhere, refused or cancelled. Without this class, the seats of
 // these players stay empty until the reservations end. This master gives a seat back
 //
 //   immediately          if no claim of its player waits for the room;
 //   after `second_look`  if such a claim waits, or if the seat is for a claim of another master
-//                        (in a pool). By then that claim has asked for the seat again. Its newer
+//                        (in a pool). By then the claim has asked for the seat again. Its newer
 //                        reservation remains.
 //
 // The number of the reservation was in the lost answer. The master therefore releases a range of
@@ -17,7 +17,7 @@
 // reservations, later reservations and those of other masters remain.
 //
 // A worker does not answer ReleaseSeats. If the link breaks, this message may be lost, too.
-// Therefore this class sends every release, and repeats a release if the link breaks within
+// Therefore all releases go through this class: it repeats a release if the link breaks within
 // `may_be_lost`.
 //
 // Assumes: after a worker's state, no message of an older link arrives. Thread rule: one owner.
@@ -47,7 +47,7 @@ class LostSeats {
   static constexpr Duration second_look = std::chrono::seconds{1};
   // The longest time of a reservation, including the boot of its room.
   static constexpr Duration kept = std::chrono::minutes{15};
-  // Longer than the silence after which any link breaks.
+  // This time is longer than the silence after which any link breaks.
   static constexpr Duration may_be_lost = std::chrono::seconds{30};
   static constexpr std::size_t most_players = 100'000;
 
@@ -74,7 +74,7 @@ class LostSeats {
 
  private:
   struct Seats {
-    RoomId room;  // number 0: only the order of the room is known
+    RoomId room;  // room number 0: only the order for the room is known
     // Group and creation id identify the room: a worker's next run may use its number again.
     GroupKey group{};
     CreationId creation{};
@@ -83,7 +83,7 @@ class LostSeats {
     bool of_pool = false;
     ReservationId after{};
     ReservationId told_last{};  // last reservation in the state of the returned worker
-    ReservationId up_to{};      // set when the room is known again
+    ReservationId up_to{};      // last reservation to release; set when the room is known again
     TimePoint until{};
   };
   // `question`: a SeatQuestion or an OrderQuestion.
@@ -102,7 +102,7 @@ class LostSeats {
   Directory& directory_;
   const Claims& claims_;
   std::map<WorkerId, std::vector<Seats>> away_;
-  std::multimap<TimePoint, Seats> returned_;      // time of the second look, seats
+  std::multimap<TimePoint, Seats> returned_;      // key: time of the second look
   std::deque<std::pair<TimePoint, Seats>> sent_;  // sent releases, oldest first
   std::size_t players_ = 0;
 };

@@ -1,9 +1,10 @@
-// Keeps each player to one seat. These functions find the other seats of a claim's players, and
-// decide which of two seats remains.
+// These functions ensure that each player keeps only one seat. They find the other seats of a
+// claim's players, and decide which of two seats remains.
 //
 // Two masters may give a player seats in two rooms at the same instant. The rooms' workers report
 // the two seats to both masters. Both masters apply the same rule (counts_more): the claim whose
-// seat counts less gives its seats back, if its room has not opened. One of the two seats remains.
+// seat counts less gives its seats back, if the room of these seats has not opened. One of the two
+// seats remains.
 //
 // Thread rule: free functions over values of one owner.
 #pragma once
@@ -18,15 +19,15 @@ namespace fixkeep::master {
 [[nodiscard]] bool in_scope(const Waiting& waiting, const ModeName& mode, const GroupKey& group);
 
 struct SeatsOfPlayers {
-  const Room* own = nullptr;  // room of the claim's group with a player's seat
+  const Room* own = nullptr;  // room of the claim's group where a player has a seat
   bool elsewhere = false;     // a player has a seat, but no player has a seat in `own`
   bool anywhere = false;      // a player has a seat
 };
 [[nodiscard]] SeatsOfPlayers seats_of_players(const Directory& directory, const Waiting& waiting);
 
-// Returns whether a seat in `other` counts more than a seat in `own`. An open room counts more, as
-// its player most likely has the answer already. Of two starting rooms, the room with the lower id
-// counts more.
+// Returns whether a seat in `other` counts more than a seat in `own`. An open room counts more,
+// because its player most likely has the answer already. Of two starting rooms, the room with the
+// lower id counts more.
 [[nodiscard]] bool counts_more(const Room& other, const Room& own);
 // Returns a room where a player has a seat that counts more than a seat in `own`, or null.
 [[nodiscard]] const Room* better_seat(const Directory& directory, const Waiting& waiting,

@@ -1,4 +1,4 @@
-// The claims of a player in all groups.
+// Finds the claims of a player in all groups.
 //
 // Thread rule: a value, one owner. Bounds: the players of all claims. Errors: none.
 #pragma once

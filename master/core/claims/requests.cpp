@@ -189,9 +189,9 @@ Refusal Requests::reason_of(const Waiting& waiting) const {
                                                      : Refusal::lock_timeout;
 }
 
-// Returns the time after which the client should retry. If its room had no place to start, the
-// client retries after the starts that are before its own. A client whose room is already starting
-// retries soon, as this room is kept for a while.
+// Returns the time after which the client should retry. If no worker had a place for its room, the
+// client retries after the room starts that come first. A client whose room is already starting
+// retries soon: that room is kept for a while.
 Duration Requests::retry_after(Refusal reason, ClaimPlace place) const {
   const bool has_room = place == ClaimPlace::ordered || place == ClaimPlace::reserved;
   const bool of_starts =
@@ -247,7 +247,7 @@ void Requests::withdraw(ClaimNumber number, Step& step) {
     case ClaimPlace::queued:
     case ClaimPlace::pinned:
     case ClaimPlace::parked:
-    case ClaimPlace::unseen: break;  // LostSeats gives back its seats
+    case ClaimPlace::unseen: break;  // LostSeats gives back the claim's seats
     case ClaimPlace::reserved: give_back(waiting.where->room, waiting, step); break;
   }
   claims_.erase(number);

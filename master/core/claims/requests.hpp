@@ -1,12 +1,12 @@
-// From a request to its answer: each ticket gets one answer unless its client has hung up. The
-// answer is a refusal or the claim's seats.
+// Handles requests up to their answers: each ticket gets one answer unless its client has hung up.
+// The answer is a refusal or the claim's seats.
 //
 // A claim without tickets ends immediately, unless a worker's answer is still due. The claim then
 // waits for this answer, and its seats are given back.
 //
 // Thread rule: one owner. Bounds: MasterOptions::waiting_requests in all and for each group; at
 // most `most_claims_of_player` claims for each player that a claim names, `most_tickets_of_claim`
-// tickets a claim, `most_seats_of_player` seats a player. A party is handled together with all
+// tickets per claim, `most_seats_of_player` seats per player. A party is handled together with all
 // claims that share a member.
 // Errors: Refused.
 #pragma once
@@ -56,7 +56,7 @@ class Requests {
   void expire(Step& step);
   // Refuses all present and later requests.
   void stop(Step& step);
-  // Sets why requests are refused before the master has joined; nothing: the master has joined.
+  // Sets the refusal for requests before the master has joined; nullopt: the master has joined.
   void set_unjoined(std::optional<Refusal> reason) { unjoined_ = reason; }
 
   // Answers the claim's tickets with its seats in the room, and ends the claim. `left`: the time
@@ -68,7 +68,8 @@ class Requests {
   void turn_away(ClaimNumber number, Refusal reason, Step& step);
   // Returns why the room accepts no players, or nothing if it accepts players.
   [[nodiscard]] std::optional<Refusal> refusal_of(const RoomId& room) const;
-  // Ends a claim without tickets, or leaves it until its worker has answered.
+  // Ends a claim that has lost all its tickets. If an answer is due, the claim ends after
+  // this answer.
   void withdraw(ClaimNumber number, Step& step);
   // Gives back the seats that the room's worker has reserved for the claim.
   void give_back(const RoomId& room, const Waiting& waiting, Step& step);
@@ -80,7 +81,8 @@ class Requests {
   [[nodiscard]] std::size_t waiting() const { return tickets_.size(); }
   // Returns the group that the ticket waits for; nothing if the ticket is already answered.
   [[nodiscard]] std::optional<WaitingGroup> waits_for(TicketId ticket) const;
-  // Returns why the ticket waits; nothing if it is already answered or its claim is in no pool.
+  // Returns why the ticket waits; nothing if the ticket is already answered or its claim is in no
+  // pool.
   [[nodiscard]] std::optional<WhyWaits> why(TicketId ticket) const;
   [[nodiscard]] std::optional<PoolClaim> pool_claim(TicketId ticket) const;
   [[nodiscard]] std::optional<ClaimNumber> claim_of(TicketId ticket) const {

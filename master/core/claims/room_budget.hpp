@@ -1,13 +1,13 @@
 // The budget bounds the rate at which rooms start for one client.
 //
-// Another limit is for rooms that are starting at the same time (starting_rooms_per_client). Games
-// that boot within a second hardly reach that limit. Yet each room of a client that hangs up
+// Another limit bounds how many rooms start at the same time (starting_rooms_per_client). Games
+// that boot within a second hardly reach that other limit. Yet each room of a client that hangs up
 // occupies a worker for a while. The rate is GCRA as in client_limits.hpp: a quiet client may start
-// `burst` rooms immediately and then `per_minute` rooms a minute. An order that no worker carries
+// `burst` rooms immediately and then `per_minute` rooms per minute. An order that no worker carries
 // out costs nothing.
 //
-// Thread rule: a value, one owner; reads no clock. Bounds: at most `most_clients` clients whose
-// last rooms still count. A further client has no limit: other clients must not harm it.
+// Thread rule: a value, one owner; reads no clock. Bounds: at most `most_clients` clients with
+// recent room starts. A further client has no limit: other clients must not harm it.
 // Errors: none.
 #pragma once
 
@@ -27,7 +27,8 @@ class RoomBudget {
  public:
   static constexpr std::size_t most_clients = 100'000;
 
-  // The burst is the rooms of two minutes: many players arrive when an evening or an event begins.
+  // The burst equals the rooms of two minutes: many players arrive when an evening or an event
+  // begins.
   explicit RoomBudget(std::uint32_t per_minute) : RoomBudget{per_minute, 2 * per_minute} {}
   // `per_minute` 0: no limit.
   RoomBudget(std::uint32_t per_minute, std::uint32_t burst)

@@ -30,7 +30,7 @@ class Tickets {
   // REQUIRES: the ticket is in the table.
   void remove(TicketId ticket);
 
-  // Returns nothing if the ticket is already answered.
+  // Returns the claim of the ticket; nothing if the ticket is already answered.
   [[nodiscard]] std::optional<ClaimNumber> claim_of(TicketId ticket) const;
   // Returns the first ticket past its deadline, or null. The pointer is valid until the table
   // changes.

@@ -124,8 +124,8 @@ bool Directory::put(const WorkerId& worker, const wire::RoomInfo& info) {
   ClientAddress client;
   if (const Room* before = room_of(id)) {
     if (!may_turn(before->group, info.group)) return false;
-    // These news still show a warm room: they are older than the lock value that gave the room
-    // away.
+    // These news still show a warm room: they are older than the lock value that gave the room to a
+    // group.
     const bool outdated = before->group != info.group && wire::is_warm_pool(info.group);
     if (outdated) {
       group = before->group;
@@ -280,7 +280,7 @@ bool Directory::hint(const GroupKey& key, const wire::RoomHint& hint) {
   Room* before = room_of(hint.room);
   if (before != nullptr && wire::is_warm_pool(before->group) && !wire::is_warm_pool(key)) {
     give(*before, key);
-    before->creation = {};  // no news of the order that gave the room away yet
+    before->creation = {};  // no news yet has shown the order that gave the room to the group
     return true;
   }
   if (hint.room.number <= worker->newest_room) return false;

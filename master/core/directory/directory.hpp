@@ -12,7 +12,7 @@
 //                no open SeatRequest.
 //             2. rooms_of(group) returns exactly the rooms of the group in workers().
 //             3. each_seat() finds exactly the players of all rooms.
-// Thread rule: one owner. Bounds: wire::limits::rooms and players of a worker. The loss of the
+// Thread rule: one owner. Bounds: wire::limits::rooms and players per worker. The loss of the
 // largest worker takes less than 0.1 s (fixkeep-bench-worker-loss). Errors: news of unknown workers
 // and rooms is ignored.
 #pragma once
@@ -72,10 +72,10 @@ class Directory {
   // Returns the highest number of seats, in all groups, that a player of the claim has.
   [[nodiscard]] std::size_t most_seats(const wire::Claim& claim) const;
   // Returns whether the worker has shown the order's room, in this group, over the present link.
-  // The room may have closed since.
+  // The room may have closed meanwhile.
   [[nodiscard]] bool has_shown(const WorkerId& worker, const GroupKey& group,
                                const CreationId& creation) const;
-  // Returns the next room by placement to ask for `seats`, or null.
+  // Returns the room to ask next for `seats` seats (placement.hpp), or null.
   [[nodiscard]] const Room* next_room(const GroupKey& group, std::uint32_t seats) const;
   // Returns whether a worker has headroom for a room of the mode, or a warm room.
   [[nodiscard]] bool can_start(const ModeName& mode, std::uint32_t capacity) const;
@@ -86,9 +86,9 @@ class Directory {
   // Grows whenever a room appears, disappears or is given to a group.
   [[nodiscard]] std::uint64_t rooms_generation() const { return rooms_generation_; }
   // Returns the time until `rooms` more rooms have started, at the pace of the workers with queued
-  // starts. Null without such workers or with an unknown pace.
+  // starts. Null if there are no such workers or their pace is unknown.
   [[nodiscard]] std::optional<Duration> start_wait(std::size_t rooms) const;
-  // Counts the group's rooms that are starting, by the workers' news.
+  // Counts the group's rooms that are starting according to the workers' news.
   [[nodiscard]] std::size_t starting_rooms(const GroupKey& group) const;
   // Counts the starting rooms and unanswered orders for one client, in all groups.
   [[nodiscard]] std::uint32_t starting_rooms(const ClientAddress& client) const;
@@ -136,7 +136,7 @@ class Directory {
   void take_hinted(const RoomId& room, std::uint32_t seats);
   void denied(const RoomId& room, std::uint32_t seats);
   void give_back(const RoomId& room, std::uint32_t seats);
-  // Forgets which rooms denied seats. A holder then asks every room again, as a seat may have
+  // Forgets which rooms denied seats. A holder then asks every room again, because a seat may have
   // become free without news.
   void forget_denials(const GroupKey& group);
   void set_asked(const RoomId& room, bool asked);
@@ -154,7 +154,7 @@ class Directory {
     AskableRooms askable;
     std::size_t starting = 0;
   };
-  // The rooms with a seated player of this hash, each once. They do not move within workers().
+  // Key: hash of a seated player; each room once. Rooms do not move within workers().
   using Seats = std::unordered_multimap<PlayerHash, const Room*>;
 
   [[nodiscard]] Worker* worker_of(const WorkerId& worker);
@@ -175,7 +175,7 @@ class Directory {
   void seat_all(Room& room, const std::vector<PlayerId>& players);
   void unseat_all(Room& room);
   void forget_seats(const Room& room, PlayerHash hash);  // the seats of players with this hash
-  void drop(const RoomId& room);                         // like remove(); but put() may follow
+  void drop(const RoomId& room);  // like remove(), but put() may add it again
   void note(Room& room);
   void note(const WorkerId& worker);
 
@@ -185,7 +185,7 @@ class Directory {
   WorkerRuns runs_;
   std::unordered_map<GroupKey, Rooms> groups_;
   Seats seats_;
-  std::map<ClientAddress, std::uint32_t> clients_;  // starting rooms and orders
+  std::map<ClientAddress, std::uint32_t> clients_;  // starting rooms and unanswered orders
   std::size_t unknown_ = 0;                         // workers whose WorkerState has not arrived
   std::size_t provisional_ = 0;
   std::size_t warm_ = 0;                    // rooms without a group

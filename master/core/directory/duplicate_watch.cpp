@@ -87,7 +87,7 @@ void DuplicateWatch::look(Watch& watch, const Directory& directory) {
 }
 
 void DuplicateWatch::judge(const Watch& watch, const Directory& directory) {
-  std::vector<std::pair<const Room*, std::uint32_t>> rooms;  // each room, maximum of taken seats
+  std::vector<std::pair<const Room*, std::uint32_t>> rooms;  // room, highest number of taken seats
   for (const auto& [id, most] : watch.most_taken) {
     const Room* room = directory.find(id);
     if (room != nullptr && room->takes_players()) rooms.emplace_back(room, most);

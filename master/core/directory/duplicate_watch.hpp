@@ -43,7 +43,7 @@ class DuplicateWatch {
   [[nodiscard]] std::uint64_t total() const;  // sum over all modes
 
  private:
-  struct Known {  // the newest room of a worker at the order
+  struct Known {  // a worker's newest room at the time of the order
     Incarnation incarnation;
     RoomNumber newest;
   };
@@ -53,13 +53,13 @@ class DuplicateWatch {
     TimePoint ends;
     std::map<WorkerId, Known> known;
     std::set<CreationId> orders;
-    std::map<RoomId, std::uint32_t> most_taken;  // new rooms only
+    std::map<RoomId, std::uint32_t> most_taken;  // key: a new room
   };
 
   static void look(Watch& watch, const Directory& directory);
   void judge(const Watch& watch, const Directory& directory);
 
-  std::deque<Watch> watches_;  // ordered by end
+  std::deque<Watch> watches_;  // ordered by the end of the watch
   TimePoint next_look_;
   Counts counts_;
 };

@@ -30,7 +30,8 @@ struct Room {
   // The room is known only from a hint: its place is unknown, and `players` may be incomplete.
   bool provisional = false;
   std::uint32_t hinted_free = 0;
-  // Seats that this master gave back since the worker's last news. Ask for these before an order.
+  // Seats that this master gave back since the worker's last news. The master asks for these seats
+  // before it orders a room.
   std::uint32_t given_back = 0;
   // Smallest number of seats that the worker denied although they seemed free; 0: none.
   std::uint32_t denied_seats = 0;

@@ -19,7 +19,8 @@ namespace fixkeep::master {
 
 // Orders whose rooms a worker has shown and later closed. If no master has used the lock since
 // then, the lock value may still name such an order. A master that has seen the room does not wait
-// for it. Bounds: the latest `most` orders. For a forgotten order a master waits once in vain.
+// for it. Bounds: the latest `most` orders. If an order was forgotten, a master waits once in vain
+// for its room.
 class ClosedOrders {
  public:
   static constexpr std::size_t most = 1000;
@@ -55,21 +56,21 @@ struct Worker {
   std::uint32_t headroom = 0;
   wire::StartQueue start_queue;
   std::uint32_t ordered = 0;       // unanswered orders of this master
-  std::uint32_t warm_ordered = 0;  // unanswered orders for warm rooms alone
+  std::uint32_t warm_ordered = 0;  // unanswered orders that allow only warm rooms
   RoomNumber newest_room;
-  ReservationId last_reservation;  // last reservation that it has reported
+  ReservationId last_reservation;  // last reservation that the worker has reported
   std::set<ModeName> modes;
   std::map<ModeName, wire::PausedMode> paused;  // modes that start no room now
   std::map<ModeName, wire::PausedMode> slow;    // modes whose latest room is not ready
   // Last reasons for failed boots, by mode. A reason remains when a pause ends for a new try.
   std::map<ModeName, std::string> last_failure;
-  std::set<ModeName> never_warm;  // modes for which it makes no warm rooms
+  std::set<ModeName> never_warm;  // modes for which the worker makes no warm rooms
   std::map<RoomNumber, Room> rooms;
   std::size_t players = 0;  // players in all rooms
-  ClosedOrders closed;      // orders closed over this link
+  ClosedOrders closed;      // orders whose rooms were closed over this link
   bool known = false;       // its WorkerState has arrived
   bool behind = false;      // an answer is overdue
-  // The quarantine sets these (quarantine.hpp).
+  // The quarantine sets the next two members (quarantine.hpp).
   std::set<ModeName> without_orders;  // modes without orders; empty name: all
   bool on_probation = false;
 
@@ -78,12 +79,12 @@ struct Worker {
     return modes.contains(mode) && !paused.contains(mode) && gets_orders() && !behind &&
            !without_orders.contains(mode);
   }
-  // Returns how many rooms the worker says it can start, within its limit.
+  // Returns how many rooms the worker says it can start, within the worker's limit.
   [[nodiscard]] std::uint32_t room_left() const {
     const std::size_t left = room_limit > rooms.size() ? room_limit - rooms.size() : 0;
     return static_cast<std::uint32_t>(std::min<std::size_t>(headroom, left));
   }
-  // Returns its time to answer: `usual`, or a quarter of this time on probation.
+  // Returns how long the worker may take to answer: `usual`, or a quarter of this on probation.
   [[nodiscard]] Duration patience(Duration usual) const { return on_probation ? usual / 4 : usual; }
   [[nodiscard]] bool can_warm(const ModeName& mode) const;
 };

@@ -2,11 +2,12 @@
 //
 // A claim is one match request, or several requests from one player (retries while the first
 // request waits). The claim's tickets share the seats. The claim's number is its permanent place in
-// the group's queue. A claim that returns from a room or a failed boot is thus again before all
-// later claims.
+// the group's queue. Thus, after a lost room or a failed boot, the claim is served before all later
+// claims again.
 //
-// Each part is changed by one class and only read by others (kept_by.hpp): Claims changes its
-// place, Requests its tickets, Seating the history of its seats, Lending the reason why it waits.
+// Each part is changed by one class and only read by others (kept_by.hpp): Claims changes the
+// claim's place, Requests the tickets, Seating the history of the seats, Lending the reason why the
+// claim waits.
 // Invariants: invariants 1 and 4 of claims.hpp; class Tickets contains the same tickets.
 // Thread rule: values of one MasterCore.
 #pragma once
@@ -32,13 +33,13 @@ using ClaimNumber = std::uint64_t;
 enum class ClaimPlace : std::uint8_t {
   nowhere,   // between two places
   queued,    // waits in its group's queue for any room
-  pinned,    // waits for one room: its player's room or the only wanted room
+  pinned,    // waits for one room: its player's room, or the only accepted room
   parked,    // waits for the end of a player's other seat or earlier claim
-  asked,     // a room's worker is being asked for its seats
-  ordered,   // part of a SpawnRoom
+  asked,     // a worker is being asked for seats for the claim
+  ordered,   // part of a SpawnRoom, an order for a room
   lent,      // lent to a hold of its pool (pools/lending.hpp)
   reserved,  // has its seats in a room that is not ready yet
-  unseen,    // waits for a worker out of sight, where it may have seats
+  unseen,    // waits for a worker out of sight that may have reserved seats
 };
 
 class Claims;
@@ -47,16 +48,16 @@ class Seating;
 class Lending;
 struct Group;
 
-// Seats that a worker reserved for a claim. The master counts the time of a reservation from its
-// own request. For the master the time thus ends before it ends for the worker, however late the
-// answer arrived.
+// Seats that a worker reserved for a claim. The master measures a reservation from the sending of
+// its own request. For the master the reservation thus ends earlier than for the worker, however
+// late the answer arrived.
 struct Reservation {
   ReservationId id;
   TimePoint asked_at;
   wire::WorkerTime granted_at{};
   Duration length{};  // begins at granted_at or, in a starting room, at its opening
 
-  // Returns the latest time until which the seats surely remain.
+  // Returns until when the seats are certainly reserved.
   [[nodiscard]] TimePoint ends(wire::WorkerTime opened_at, TimePoint now) const {
     const Duration since_asked = now - asked_at;
     const Duration booted = std::max(Duration{opened_at - granted_at}, Duration{0});
@@ -66,11 +67,11 @@ struct Reservation {
 
 struct Whereabouts {
   ClaimPlace place = ClaimPlace::nowhere;
-  // Counts the earlier claims that must end first, once for every common player.
+  // Counts the earlier claims that must end first, each once for every common player.
   std::uint32_t behind = 0;
-  RoomId room;  // place `reserved` or `pinned`: its room; `unseen`: only the worker
-  // At this time the claim is refused if one of its players still sits elsewhere; max(): no such
-  // seat is known. The clock stands still while the master is held up.
+  RoomId room;  // the claim's room if `reserved` or `pinned`; only its worker if `unseen`
+  // The claim is refused at this time if one of its players still has a seat in another room;
+  // max(): no such seat is known. While the master is held up, this clock stands still.
   TimePoint parked_until = TimePoint::max();
 };
 
@@ -83,14 +84,14 @@ struct Askers {
 struct SeatTries {
   Reservation reserved;  // in place `reserved`: its seats
   std::uint32_t boots_failed = 0;
-  std::uint32_t losses = 0;  // seats or orders lost with a worker or a room
+  std::uint32_t losses = 0;  // how often the claim lost seats or orders with a worker or a room
   WorkerId avoid;            // worker at which its last room failed to boot
 };
 
 struct Told {
   std::shared_ptr<const wire::Explained> why;  // null: not explained yet
   TimePoint at;
-  bool asked = false;  // the next decision should explain why it waits
+  bool asked = false;  // the next decision should explain why the claim waits
 };
 
 struct Waiting {

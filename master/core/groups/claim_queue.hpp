@@ -2,8 +2,8 @@
 //
 // A room with few seats left goes to the first claim that fits, even behind many larger parties.
 // The queue finds this claim without visiting each party.
-// Thread rule: a value, one owner. Bounds: the claims of a group. next() looks at each size of
-// claims once: at most wire::limits::party sizes. Errors: none.
+// Thread rule: a value, one owner. Bounds: the claims of a group. next() visits each size of claims
+// once; there are at most wire::limits::party sizes. Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ class ClaimQueue {
   [[nodiscard]] std::uint64_t seats() const { return seats_; }      // sum over all claims
   [[nodiscard]] std::uint64_t inserts() const { return inserts_; }  // inserts so far
   [[nodiscard]] const std::set<ClaimNumber>& in_order() const { return all_; }
-  // The seats of the largest claim; 0 if empty.
+  // Returns the seats that the largest claim needs; 0 if the queue is empty.
   [[nodiscard]] std::uint32_t largest() const {
     return by_size_.empty() ? 0 : by_size_.rbegin()->first;
   }

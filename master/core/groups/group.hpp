@@ -19,7 +19,8 @@
 //             4. lock: `without_warm` and `refusals` belong to the latest hold. A grant clears
 //                `known_orders`.
 //             5. pool_due: true only for a warm pool, which has no claims.
-// Thread rule: a value of one MasterCore; it does not move. Bounds: its parts'. Errors: none.
+// Thread rule: a value of one MasterCore; it does not move. Bounds: those of its parts. Errors:
+// none.
 #pragma once
 
 #include <cstddef>
@@ -57,7 +58,7 @@ struct RoomKind {
 };
 
 struct Standing {
-  bool marked = false;  // runs before the present event ends
+  bool marked = false;  // the group runs before the present event ends
   bool waits_for_lock = false;
   bool no_capacity = false;    // the last try found no worker that could start a room
   std::uint64_t slept_at = 0;  // capacity generation of that try
@@ -84,11 +85,12 @@ struct LockOfGroup {
   Hold hold;
   PromiseRefusals refusals;
   HintedRooms hinted;
-  bool order_refused = false;  // a worker refused an order; none succeeded since
+  bool order_refused = false;  // a worker refused an order, and no order has succeeded since
   // Workers that had no warm room for an order from this hold.
   std::set<WorkerId> without_warm;
-  // Orders whose end became known here since the last grant. The value is the reporting link
-  // (Worker::link). While that link lasts, lock values about these orders are outdated.
+  // Orders whose end this master has learned since the last grant. The value is the reporting link
+  // (Worker::link). While that link lasts, this master knows more about these orders than a lock
+  // value does.
   std::map<CreationId, std::uint64_t> known_orders;
   // Why the last acquire failed.
   std::optional<fixkeep::lock::LostReason> failed;
@@ -108,7 +110,8 @@ struct Group {
   KeptBy<Holds, LockOfGroup> lock;
   KeptBy<WarmPools, bool> pool_due;
 
-  // Its claims are planned together with other masters' claims (pools/lending.hpp).
+  // Returns whether the group is a pool: its claims are planned together with those of other
+  // masters (pools/lending.hpp).
   [[nodiscard]] bool is_pool() const { return rooms->rules != nullptr; }
   [[nodiscard]] bool idle() const { return !standing->waits_for_lock && !lock->hold.active(); }
   [[nodiscard]] bool unused() const {

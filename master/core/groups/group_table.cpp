@@ -42,8 +42,8 @@ void GroupTable::mark_due(TimePoint now) {
 void GroupTable::sleep(Group& group, std::uint64_t generation) {
   Standing& standing = group.standing.change();
   standing.no_capacity = true;
-  // After a worker's refusal the group sleeps since that refusal: if capacity has changed since,
-  // the missing place may be free now.
+  // If a worker refused, the group sleeps from the generation of that refusal: a later change of
+  // capacity may have freed the missing place.
   const bool refused = !group.lock->hold.excluded().empty();
   standing.slept_at = refused ? group.lock->hold.excluded_at() : generation;
   if (standing.place == 0) standing.place = ++last_place_;

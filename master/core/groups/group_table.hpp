@@ -1,8 +1,8 @@
 // The groups of a MasterCore, and marks on the groups that should run.
 //
 // The first claim makes a group; after its last claim the group is forgotten. Functions of the core
-// change state and mark groups. Then run_marked() runs each marked group, so a group acts once for
-// each event.
+// change state and mark groups. Then run_marked() runs each marked group, so a group acts at most
+// once for each event.
 //
 // Invariants: 1. A Group does not move from find_or_make() until run_marked() forgets the group.
 //             2. A group with claims, questions or a lock is not forgotten.
@@ -28,8 +28,8 @@ class GroupTable {
   explicit GroupTable(const HoldOptions& options) : options_(options) {}
 
   [[nodiscard]] Group* find(const GroupKey& key);  // null if it is not in memory
-  // A mode's capacity may change in a rolling upgrade. The capacity does not shrink while claims
-  // wait, as they must still fit.
+  // Returns the group, new or in memory. In a rolling upgrade `rooms` may differ from the known
+  // kind. While claims wait, only a larger capacity is accepted: the claims must still fit.
   [[nodiscard]] Group& find_or_make(const GroupKey& key, const RoomKind& rooms);
   [[nodiscard]] std::size_t size() const { return groups_.size(); }
 
@@ -52,20 +52,20 @@ class GroupTable {
     marked_.clear();
   }
 
-  // --- waiting for capacity; `generation`: from Directory::capacity_generation()
+  // --- waiting for capacity. `generation`: from Directory::capacity_generation().
   // Puts the group to sleep: no worker can start a room for the group now.
   void sleep(Group& group, std::uint64_t generation);
   // Rooms are ordered for the group: it no longer sleeps, and loses its place among the sleepers.
   void found_capacity(Group& group);
-  // The group begins or ends waiting for its lock.
+  // Notes whether the group waits for its lock.
   void set_waits_for_lock(Group& group, bool waits);
   // Counts groups that wait for or have their lock: most of these want a room.
   [[nodiscard]] std::size_t trying() const { return waiting_for_lock_ + holding_.size(); }
   [[nodiscard]] bool anybody_sleeps() const { return !sleeping_.empty(); }
   [[nodiscard]] std::size_t sleeping() const { return sleeping_.size(); }
-  // Marks at most `most` groups that fell asleep before this generation, the longest sleepers
-  // first. Returns their number. If one free place woke all groups, all but one would acquire their
-  // locks in vain.
+  // Marks at most `most` groups that fell asleep before this generation, in the order in which they
+  // fell asleep. Returns how many groups were marked. If one free place woke all groups, all but
+  // one would acquire their locks in vain.
   std::size_t wake(std::uint64_t generation, std::size_t most);
 
   // --- holding
@@ -82,7 +82,7 @@ class GroupTable {
   Schedule<GroupKey> timers_;  // may contain forgotten groups
   struct Sleeper {
     Group* group = nullptr;
-    std::uint64_t since = 0;  // capacity generation
+    std::uint64_t since = 0;  // capacity generation of the last try
   };
   std::map<std::uint64_t, Sleeper> sleeping_;  // key: place, the oldest first
   std::uint64_t last_place_ = 0;

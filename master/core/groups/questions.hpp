@@ -6,8 +6,8 @@
 // A worker answers in the order of the questions. A worker that answers a later question first is
 // thus not slow, but a liar. Time in which the master was held up does not count: the answers may
 // wait in its sockets.
-// Thread rule: a value, one owner. Bounds: one SeatRequest a room, one promise a worker and hold,
-// orders within MasterOptions. Errors: an answer without a question is ignored.
+// Thread rule: a value, one owner. Bounds: one SeatRequest per room, one promise per worker and
+// hold, orders within MasterOptions. Errors: an answer without a question is ignored.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ struct SeatQuestion {
   std::vector<ClaimNumber> claims;
   std::uint32_t seats = 0;  // seats that the claims need
   TimePoint asked_at;
-  std::vector<TicketId> lent{};                  // instead of claims: a pool's tickets as gathered
+  std::vector<TicketId> lent{};                  // a pool's gathered tickets, instead of claims
   std::uint64_t hold = 0;                        // with `lent`: Hold::number()
   std::vector<std::vector<PlayerId>> players{};  // players of each lent ticket
 };
@@ -40,7 +40,7 @@ struct PromiseQuestion {
 };
 struct OrderQuestion {
   std::vector<ClaimNumber> claims;
-  std::uint32_t spare = 0;  // seats of the room that are left beside the claims
+  std::uint32_t spare = 0;  // seats of the room that the claims do not take
   std::uint64_t hold = 0;   // Hold::number()
   CreationId creation;
   ClientAddress client;        // client of the first claim
@@ -63,7 +63,8 @@ using Question = QuestionAbout<std::variant<SeatQuestion, PromiseQuestion, Order
 class Questions {
  public:
   using Number = std::uint64_t;
-  // A worker without any answer counts as silent after `patience` times the time of a question.
+  // A worker without any answer counts as silent after `patience` × the `time` of a question (see
+  // put()).
   static constexpr int patience = 4;
 
   // Adds a question. Its answer is overdue after `time` and again after each further `time`.
@@ -106,9 +107,9 @@ class Questions {
   };
   // Returns the first overdue question, if any.
   [[nodiscard]] std::optional<Overdue> overdue(TimePoint now) const;
-  // Marks the question's worker as behind, and waits for its answer once more.
+  // Marks the question's worker as behind. Waits for the answer for another `time`.
   void wait_on(Number number, TimePoint now);
-  // The worker has answered some question, perhaps one that is closed here.
+  // The worker has answered a question, perhaps one that this master has already closed.
   void heard(const WorkerId& worker);
   // The master was held up for `late`.
   void held_up(Duration late) { slept_ += late; }
@@ -123,7 +124,7 @@ class Questions {
   // This is the progress of one worker over its present link.
   struct Answers {
     Number last = 0;                        // newest answered question
-    std::optional<TimePoint> silent_since;  // first overdue answer without any answer since
+    std::optional<TimePoint> silent_since;  // first overdue time; any answer resets this
   };
 
   static void count(Number number, const Question& question);

@@ -6,7 +6,7 @@
 //   start of this master.
 // - Workers that went down together with most others. A single worker that goes down has most
 //   likely died. When most go down, this master or its network had failed: the workers and their
-//   rooms still exist. A room ordered from the first worker to return is then a duplicate.
+//   rooms still exist. A room ordered from the first worker that returns would be a duplicate.
 // - Workers with a link that have not shown their state yet. Silent links are closed.
 //
 // This class also remembers worker runs that a holder awaited in vain.
@@ -49,8 +49,8 @@ class AwaitedWorkers {
   void held_up(Duration late, Duration linked_late);
   // The worker has shown its state.
   void introduced(const WorkerId& worker);
-  // An introduced worker went down. `linked`: how many workers had a link before, this worker
-  // included.
+  // A worker that had shown its state went down. `linked`: how many workers had a link before, this
+  // worker included.
   void went_down(const WorkerId& worker, std::size_t linked, TimePoint now);
   // The worker has lost its link.
   void disconnected(const WorkerId& worker) { silent_.erase(worker); }
@@ -62,7 +62,7 @@ class AwaitedWorkers {
   [[nodiscard]] std::vector<TimePoint> ends() const;
   // Returns whether all workers are awaited, just after the start.
   [[nodiscard]] bool just_started() const { return anybody_until_.has_value(); }
-  // Returns workers with a link that have not shown their state in time.
+  // Returns the linked workers that have not shown their state in time.
   [[nodiscard]] std::vector<WorkerId> silent(TimePoint now) const;
   [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max(): no tick is needed
 
@@ -75,7 +75,7 @@ class AwaitedWorkers {
   TimePoint started_;
   std::optional<TimePoint> anybody_until_;
   std::map<WorkerId, TimePoint> expected_;       // end of each wait
-  std::map<WorkerId, TimePoint> recently_down_;  // end of being recent
+  std::map<WorkerId, TimePoint> recently_down_;  // until when the worker counts as recently down
   std::map<WorkerId, TimePoint> silent_;         // deadline for the state of a linked worker
   std::set<WorkerRun> given_up_;
 };

@@ -2,7 +2,7 @@
 //
 // This is the first phase of Paxos, with the workers as acceptors (docs/locks.md, "The fence"). The
 // holder sends PrepareSpawn to every linked worker and collects the answers. A refusal means that a
-// higher token exists. Then a new round starts above that token, at *all* workers.
+// higher token exists. Then a new round with a token above that one starts, at *all* workers.
 //
 // Assumes: a worker keeps a promise until the connection that carried it ends. The owner restarts
 // the fence when a worker's link comes up or breaks (hold.hpp).
@@ -25,7 +25,7 @@ class Fence {
   // The round was sent to these workers.
   void asked(const std::set<WorkerId>& workers) { pending_ = workers; }
 
-  // Adds a worker's answer; ignored if this worker was not asked. REQUIRES: it answers this round.
+  // Adds the answer if this worker was asked. REQUIRES: the answer is to this round.
   void answered(const WorkerId& worker, bool promised, FencingToken highest) {
     if (!begun_ || pending_.erase(worker) == 0) return;
     if (!promised) refused_ = true;

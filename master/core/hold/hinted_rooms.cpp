@@ -43,8 +43,9 @@ std::set<WorkerRun> HintedRooms::merge(std::vector<wire::RoomHint>&& hints, cons
         ordered.push_back(std::move(hint));
       }
     } else if (!directory.run_over(run.first, run.second) && !awaited.given_up(run)) {
-      // The run is missing even if another run of the worker is connected. Until a heartbeat fails,
-      // that link may be dead while other masters already see the worker's next run.
+      // The run is missing even if another run of the worker is connected. The link of that other
+      // run may be dead until a heartbeat fails, while other masters already see the worker's next
+      // run.
       missing.insert(run);
       absent_.push_back(std::move(hint));
     }

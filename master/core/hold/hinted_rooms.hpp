@@ -29,12 +29,13 @@ namespace fixkeep::master {
 
 class HintedRooms {
  public:
-  // Takes the hints of a lock value. Returns the missing runs of workers: not connected, not given
-  // up and not known to be over.
+  // Adds the hints of a lock value. Returns the worker runs that are missing: not connected, not
+  // given up and not known to have ended.
   [[nodiscard]] std::set<WorkerRun> merge(std::vector<wire::RoomHint>&& hints,
                                           const GroupKey& group, const AwaitedWorkers& awaited,
                                           Directory& directory);
-  // The run has connected. The run's news may be older than the hints.
+  // The run has connected: moves its hints to the directory and the ordered rooms. The run's news
+  // may be older than the hints.
   void arrived(const WorkerRun& run, const GroupKey& group, Directory& directory);
   // The worker's link is down. Returns the worker's runs that have ordered rooms.
   [[nodiscard]] std::set<WorkerRun> left(const WorkerId& worker);

@@ -153,7 +153,7 @@ void Hold::on(const hold::Look& look, TimePoint now, hold::Outputs& out) {
     release(false, out);
     return;
   }
-  // Another master may see the rooms that are hidden here, so the lock is released for it.
+  // Another master may see the rooms that this master cannot see, so this holder releases the lock.
   if (look.out_of_sight) {
     release(true, out);
     return;
@@ -181,8 +181,8 @@ void Hold::last_look(const hold::Look& look, hold::Outputs& out) {
     return;
   }
   // Seats that become free one by one must not make a hold endless. While seats are free, the
-  // holder must not order rooms. The holder releases, and the remaining claims make the group
-  // acquire the lock again.
+  // holder must not order rooms. The holder releases the lock, and the remaining claims make the
+  // group acquire it again.
   const bool gives_up = now_.tries >= most_tries && look.seats_free;
   if (look.room_needed && !gives_up) {
     out.emplace_back(hold::OrderRooms{now_.token, now_.next_index, now_.basis});

@@ -15,10 +15,11 @@
 // too long. Phases without open orders also lead to none when nothing is to be ordered or no claim
 // waits.
 //
-// The driver steps each event and then Look. The driver performs the outputs in their order. Before
-// the next Look it answers Prepare, TrySeats and OrderRooms with the events that hold_events.hpp
-// names beside these outputs. The driver repeats Look until a Look has no output. The machine
-// exists as long as its group: an unfinished fence is a debt that the next hold must pay.
+// The driver steps the machine with each event and then with Look. The driver performs the outputs
+// in their order. Before the next Look it answers Prepare, TrySeats and OrderRooms with the events
+// that hold_events.hpp names beside these outputs. The driver repeats Look until a Look has no
+// output. The machine exists as long as its group: an unfinished fence is a debt that the next hold
+// must pay.
 //
 // Fault model: masters and workers crash and restart, links break. Two masters may hold the lock at
 // the same time. The workers' promises are enough: docs/locks.md, "The fence", explains why.
@@ -74,7 +75,7 @@ struct HoldOptions {
 
 class Hold {
  public:
-  static constexpr std::uint32_t most_tries = 4;  // waves of SeatRequests in phase trying
+  static constexpr std::uint32_t most_tries = 4;  // most waves of SeatRequests in phase `trying`
 
   enum class Phase : std::uint8_t { none, awaiting, fencing, trying, ordering };
 
@@ -82,7 +83,7 @@ class Hold {
 
   void step(const hold::Event& event, TimePoint now, hold::Outputs& out);
   // This master was held up for `late` and must first read the messages of that time. Moves the
-  // times of the hold by `late`. The caller then sets its timers anew.
+  // times of the hold by `late`. The caller must then set its timers anew.
   void held_up(Duration late);
   // Returns the GiveBack for a grant that is no longer needed.
   [[nodiscard]] static hold::GiveBack decline(const hold::Granted& grant);
@@ -107,7 +108,7 @@ class Hold {
   [[nodiscard]] std::uint64_t excluded_at() const { return now_.excluded_at; }
 
   friend bool operator==(const Hold&, const Hold&) = default;
-  void append_bytes(std::string& out) const;  // all variable fields, as in the lock machines
+  void append_bytes(std::string& out) const;  // all variable fields, as the lock machines do
 
  private:
   // The state of one hold; each hold starts with a new state.
@@ -118,12 +119,12 @@ class Hold {
     FencingToken basis;    // newest known complete fence
     TimePoint limit;
     TimePoint await_until;
-    // Awaited runs of hinted rooms. True: a link to the worker has changed since the grant. The
-    // state over a later link is newer than the hint.
+    // The awaited runs of hinted rooms. The value is true if a link to the worker has changed since
+    // the grant: the worker's state over the later link is newer than the hint.
     std::map<WorkerRun, bool> awaited;
     bool fence_owed = false;
     bool above_all = false;      // after a stale order: next round above `highest`
-    bool links_changed = false;  // a link changed since the grant or the start of the round
+    bool links_changed = false;  // a link has changed since the grant or the start of the round
     bool fate_unknown = false;   // the end of an order of this hold is unknown
     bool refused = false;        // a worker without capacity refused an order
     Fence fence;

@@ -21,7 +21,7 @@ using WorkerRun = std::pair<WorkerId, Incarnation>;
 enum class OrderFate : std::uint8_t {
   carried_out,
   refused,  // the worker cannot start the room now; another worker may
-  no_warm,  // an order for a warm room alone, and the worker has none
+  no_warm,  // the order allows only a warm room, and the worker has none
   stale,    // the worker has promised a newer fence than the order's basis
   unknown,  // no answer, or an invalid answer
 };
@@ -43,7 +43,7 @@ struct WorkerKnown {  // the worker has shown its state
   WorkerId worker;
   Incarnation run;
 };
-struct RunMissing {  // the link to this run, with an ordered and unseen room, is down
+struct RunMissing {  // a run with an ordered and unseen room has lost its link
   WorkerRun run;
 };
 struct RoomOverdue {};  // an ordered room was not shown in time
@@ -57,21 +57,21 @@ struct PromiseAnswered {
   FencingToken highest;  // highest token that the worker has seen
 };
 struct SeatsAsked {};  // a wave of SeatRequests was sent
-struct Ordered {       // reply to OrderRooms; 0: nothing to order, or no worker for it
+struct Ordered {       // reply to OrderRooms; `rooms` 0: none needed, or no worker for them
   std::uint32_t rooms = 0;
 };
 struct OrderEnded {
-  std::uint64_t hold = 0;  // number() at the order
+  std::uint64_t hold = 0;  // Hold::number() at the time of the order
   OrderFate fate = OrderFate::unknown;
   WorkerId worker;
   FencingToken highest;        // stale: highest token that the worker has seen
   std::uint64_t capacity = 0;  // refused: the present capacity generation (directory.hpp)
 };
 struct LockLost {};
-// The hold should continue, if possible, in this situation.
+// Asks the hold to continue, if possible. The members describe the present situation.
 struct Look {
   bool all_known = true;         // every worker with a link has shown its state
-  bool others_expected = false;  // workers known to other masters or here lately are awaited
+  bool others_expected = false;  // awaits workers without a link, or claims of a pool
   bool somebody_waits = false;   // claims are queued or pinned, or rooms are being asked
   bool room_needed = false;      // some queued claim needs another room (seat_need.hpp)
   bool asking = false;           // some SeatRequest of the group has no answer
@@ -85,7 +85,7 @@ using Event = std::variant<Granted, LinkChanged, WorkerKnown, RunMissing, RoomOv
                            PromiseAnswered, SeatsAsked, Ordered, OrderEnded, LockLost, Look>;
 
 // --- outputs
-struct LookAt {  // step Look at this time at the latest
+struct LookAt {  // the driver steps Look at this time or earlier
   TimePoint at;
 };
 struct WaitedInVain {  // later holds need not wait for these runs
@@ -93,7 +93,7 @@ struct WaitedInVain {  // later holds need not wait for these runs
 };
 struct Prepare {  // send PrepareSpawn to all known workers, forget older rounds, reply Asked
   FencingToken token;
-  bool again = false;  // replaces earlier promises and orders
+  bool again = false;  // this round replaces earlier promises and orders
 };
 struct TrySeats {};  // ask the known rooms; if any was asked, reply SeatsAsked
 struct OrderRooms {  // order as many rooms as needed, reply Ordered
@@ -101,12 +101,12 @@ struct OrderRooms {  // order as many rooms as needed, reply Ordered
   std::uint32_t first_index = 0;  // first index for creation ids
   FencingToken basis;
 };
-struct GiveBack {          // the hold is over: release the lock
-  FencingToken highest;    // used or seen during the hold
+struct GiveBack {          // the hold ends: release the lock
+  FencingToken highest;    // highest token used or seen during the hold
   FencingToken stamp;      // stamp of the lock value to write
   FencingToken fence;      // newest known fence
   bool uncertain = false;  // the next holder must fence
-  bool pause = false;      // the hold was cut short: pause before the next acquire
+  bool pause = false;      // the hold ended early: wait a while before the next acquire
 };
 struct NoteUsed {  // tokens up to this counter may be used without the lock's knowledge
   std::uint64_t counter = 0;

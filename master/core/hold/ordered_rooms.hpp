@@ -21,7 +21,7 @@ namespace fixkeep::master {
 
 class OrderedRooms {
  public:
-  // Replaces the earlier hints. A room that was named before keeps its earlier time limit.
+  // Replaces the earlier hints. A room that the earlier hints named keeps its time limit.
   // REQUIRES: all hints name an order.
   void replace(std::vector<wire::RoomHint>&& hints);
   void add(wire::RoomHint&& hint);

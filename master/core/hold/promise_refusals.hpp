@@ -34,13 +34,13 @@ class PromiseRefusals {
     for (const WorkerId& each : refused_) {
       if (++times_[each] >= most) stubborn.push_back(each);
     }
-    refused_.clear();  // each worker counts once a round
+    refused_.clear();  // each worker counts once per round
     return stubborn;
   }
 
  private:
   FencingToken round_;
-  std::set<WorkerId> refused_;  // uncounted refusals in this round
+  std::set<WorkerId> refused_;  // workers whose refusal in this round is not counted yet
   bool somebody_promised_ = false;
   std::map<WorkerId, std::uint32_t> times_;
 };

@@ -1,13 +1,13 @@
-// Says when the modes of a configuration that was read again take effect.
+// Decides when new modes take effect after masters have read their configuration again.
 //
 // A group's key, its rules and the capacity of its rooms follow from the modes, so masters change
 // them together. A master that has read new modes sends their hash to its peers. Each peer answers
 // with the hash of the modes that it has read last. The modes take effect at a master when every
-// connected peer has told the same hash. Peers without a link do not count: a dead master reads the
+// connected peer has sent the same hash. Peers without a link do not count: a dead master reads the
 // file at its next start. A master that has read no new modes only answers.
 //
 // Not all masters change at one instant: the last hash may still be on its way to some masters.
-// Until it arrives, these act like masters in a rolling restart.
+// Until the hash arrives, those masters act as in a rolling restart.
 // Fault model: links break at any moment; the hash of a peer counts only while its link lasts. If a
 // connected peer never answers, the new modes never take effect. Thread rule: a value, one owner.
 // Bounds: the masters. Errors: none.

@@ -10,7 +10,7 @@
 namespace fixkeep::master {
 namespace {
 
-// Returns whether the room ended by a failure.
+// Returns whether the room ended because of a failure.
 bool failed(wire::CloseReason reason) {
   switch (reason) {
     case wire::CloseReason::boot_failed:
@@ -218,7 +218,7 @@ void WorkerLinks::pool_not_served(const QuestionAbout<OrderQuestion>& question, 
 
 void WorkerLinks::said(const WorkerId& worker, wire::Report&& report, Step& step) {
   const Worker* known = parts_.directory.find(worker);
-  if (known == nullptr) return;  // sent before its link was closed
+  if (known == nullptr) return;  // the message was sent before the link was closed
   const bool first = std::holds_alternative<wire::WorkerState>(report);
   if (first == known->known) {  // the state is the first message, and is sent once
     close(worker, Misdeed::breaks_protocol, step);
@@ -375,7 +375,7 @@ void WorkerLinks::on(const WorkerId& worker, wire::SpawnReply&& reply, Step& ste
     case wire::SpawnOutcome::unknown_mode:
       parts_.directory.forget_mode(worker, question->group->rooms->mode);
       [[fallthrough]];
-    case wire::SpawnOutcome::mode_paused:  // the worker's news say this already, or soon
+    case wire::SpawnOutcome::mode_paused:  // the worker's news already say this, or will soon
     case wire::SpawnOutcome::no_capacity:
       parts_.holds.order_ended(*question, OrderFate::refused, {}, step);
       if (reply.outcome == wire::SpawnOutcome::no_capacity && reply.headroom > 0 &&

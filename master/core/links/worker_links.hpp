@@ -3,12 +3,12 @@
 // Every function is total: a worker's message is applied, ignored or answered with CloseWorkerLink.
 // A worker counts as down immediately when its link is closed. A worker with an overdue answer is
 // behind, and its answer is awaited. The worker counts as down if it has answered a later question,
-// or no question for long enough (questions.hpp). After the second time the worker goes into
+// or has answered nothing for too long (questions.hpp). The second time it also goes into
 // quarantine (quarantine.hpp).
 //
 // Assumes: a worker's messages arrive in order. No message of an older connection arrives after
 // connected().
-// Thread rule: one owner. Bounds: the questions'. Errors: CloseWorkerLink.
+// Thread rule: one owner. Bounds: those of Questions. Errors: CloseWorkerLink.
 #pragma once
 
 #include <map>
@@ -77,7 +77,7 @@ class WorkerLinks {
   void lost(ClaimNumber number, const WorkerId& worker, Step& step);
   // Counts and reports a stay in quarantine after a misdeed. Returns whether there was a stay.
   bool left_out(const std::optional<Quarantine::Stay>& stay, Step& step);
-  // Closes the link after a misdeed that only a liar or a sick worker commits.
+  // Closes the link after a misdeed that only a lying or broken worker commits.
   void close(const WorkerId& worker, Misdeed misdeed, Step& step, Asked about = Asked::state);
   // If there is a stay, the worker gets no more orders. The worker's link remains.
   void stop_orders(const std::optional<Quarantine::Stay>& stay, Step& step);
@@ -100,7 +100,7 @@ class WorkerLinks {
   void on(const WorkerId& worker, wire::PrepareReply&& reply, Step& step);
   void on(const WorkerId& worker, wire::SpawnReply&& reply, Step& step);
 
-  // Takes the question that the worker answers, if it exists.
+  // Removes and returns the question that the worker answers, if it exists.
   template <class About>
   [[nodiscard]] std::optional<QuestionAbout<About>> take(Questions::Number number,
                                                          const WorkerId& worker);
@@ -108,7 +108,7 @@ class WorkerLinks {
                     Step& step);
   [[nodiscard]] static OrderDone done(const QuestionAbout<OrderQuestion>& question);
   static void tell(OrderDone&& order, OrderDone::How how, std::string_view why, Step& step);
-  // Returns false if the worker contradicts itself; then its link is closed.
+  // Returns false if the worker contradicts itself; then the worker's link is closed.
   bool room_changed(const WorkerId& worker, const wire::RoomChange& change, Step& step);
   bool learn_room(const WorkerId& worker, const wire::RoomInfo& info, Step& step);
 
@@ -116,7 +116,7 @@ class WorkerLinks {
   Parts parts_;
   bool own_fault_ = false;
   // Rooms that this master has ordered and still believes to be starting. Each room is checked once
-  // at the end of its time.
+  // at the end of its time limit.
   struct Starting {
     TimePoint ends;
     std::optional<OrderDone> order;  // null: already reported

@@ -51,12 +51,12 @@ bool Holds::waits_for_sight(const Group& group, TimePoint now) {
 
 void Holds::want_lock(Group& group, Step& step) {
   if (stopping_ || !has_need(group, step.now) || step.now < group.lock->retry_at) return;
-  if (waits_for_sight(group, step.now)) return;  // marked again after this wait
+  if (waits_for_sight(group, step.now)) return;  // the end of this wait marks the group again
   if (group.is_pool()) {
     const TimePoint rests_until = pools_.pace().rests_until(group.key);
     if (rests_until > step.now) return groups_.mark_at(rests_until, group);
   }
-  if (orders_.rooms_left(group) == 0) return;  // marked again by news of its rooms
+  if (orders_.rooms_left(group) == 0) return;  // news about its rooms marks the group again
   const std::uint64_t capacity = directory_.capacity_generation();
   const bool nobody_can = group.standing->slept_at == capacity ||
                           !directory_.can_start(group.rooms->mode, group.rooms->capacity);
@@ -104,7 +104,7 @@ void Holds::granted(LockGranted&& grant, Step& step) {
 }
 
 // Unanswered orders already count as questions. The hint of a known order remains if the order's
-// worker has lost its link since.
+// worker has lost its link meanwhile.
 void Holds::drop_known_orders(Group& group, LockGranted& grant) {
   const std::map<CreationId, std::uint64_t> known =
       std::exchange(group.lock.change().known_orders, {});
@@ -143,8 +143,8 @@ void Holds::room_shown(const WorkerId& worker, const wire::RoomInfo& room) {
   groups_.mark(*group);
 }
 
-// Expects the ordered rooms for `worker_reply`. The orders were sent before the lock was released,
-// so a healthy worker shows a room within this time.
+// Waits for each ordered room for `worker_reply`. The orders were sent before the lock was
+// released, so a healthy worker shows a room within this time.
 void Holds::trust_orders(Group& group, Step& step) {
   const TimePoint until = step.now + options_.worker_reply;
   group.lock.change().hinted.ordered().trust_until(until);
@@ -344,7 +344,7 @@ void Holds::perform(Group& group, hold::OrderRooms&& orders, Step& step) {
 void Holds::perform(Group& group, hold::GiveBack&& back, Step& step) {
   std::vector<wire::RoomHint> hints = unseen(group);
   back.uncertain = back.uncertain || !wire::hints_fit(hints);
-  if (!group.is_pool() && !wire::is_warm_pool(group.key)) {  // there the fence shows all rooms
+  if (!group.is_pool() && !wire::is_warm_pool(group.key)) {  // else the fence shows all rooms
     for (wire::RoomHint& hint : out_of_sight_.hints(group.key, step.now)) {
       hints.push_back(std::move(hint));
     }

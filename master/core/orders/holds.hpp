@@ -67,7 +67,8 @@ class Holds {
   void room_shown(const WorkerId& worker, const wire::RoomInfo& room);
   void note_used(std::uint64_t counter);  // token counters up to this one may have been used
   void seats_asked(Group& group, Step& step);
-  // Returns the workers that have refused round after round of this hold while others promised.
+  // Tells the hold a worker's answer. Returns the workers that have refused round after round of
+  // this hold while others promised.
   [[nodiscard]] std::vector<WorkerId> promise_answered(
       const QuestionAbout<PromiseQuestion>& question, bool promised, FencingToken highest,
       Step& step);
@@ -75,7 +76,7 @@ class Holds {
   // the order was stale.
   void order_ended(const QuestionAbout<OrderQuestion>& question, OrderFate fate,
                    FencingToken highest, Step& step);
-  // A pool's SeatRequest has ended: its hold counts this request as an order.
+  // A pool's SeatRequest has ended: tells the pool's hold, which counts this request as an order.
   void seats_ended(const QuestionAbout<SeatQuestion>& question, OrderFate fate, Step& step);
 
  private:
@@ -97,7 +98,7 @@ class Holds {
   [[nodiscard]] std::vector<wire::RoomHint> unseen(const Group& group) const;
   [[nodiscard]] bool may_name_orders(const Group& group) const;
   bool look(Group& group, Step& step);
-  // Steps the group's hold and performs its outputs. Returns whether there were any.
+  // Steps the group's hold and performs its outputs. Returns whether there were any outputs.
   bool tell(Group& group, const hold::Event& event, Step& step);
   void hold_ends(Group& group, TimePoint limit, Step& step);
   void perform(Group& group, hold::LookAt&& look, Step& step);

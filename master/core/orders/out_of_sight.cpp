@@ -22,7 +22,7 @@ void OutOfSight::went(const WorkerId& worker, Groups&& groups, Rooms&& rooms,
   const auto oldest = std::min_element(
       away_.begin(), away_.end(),
       [](const auto& left, const auto& right) { return left.second.until < right.second.until; });
-  oldest->second.until = now;  // freed by the next tick
+  oldest->second.until = now;  // the next tick frees the groups
 }
 
 void OutOfSight::add(const WorkerId& worker, const GroupKey& group, TimePoint now) {

@@ -8,17 +8,18 @@
 //
 // The next holder may not know these rooms, so the lock value names them (hints).
 //
-// A claim that asked this worker for seats, or had seats there, waits too. The claim takes no seat
-// elsewhere meanwhile, because the worker may have reserved its seats. After the wait such seats
-// are given back (claims/lost_seats.hpp).
+// A claim that asked this worker for seats, or had seats there, waits too. Meanwhile the claim
+// takes no seat elsewhere, because the worker may have reserved its seats. After the wait such
+// seats are given back (claims/lost_seats.hpp).
 //
-// A pool waits for every worker that makes rooms of its mode, even without known rooms. Other
-// masters may have seated players there since, even in a room that seemed full. The fence would not
-// show these players, and they would be seated twice. The time counts only while this master is not
-// held up (held_up): after a pause its workers must connect again.
+// A pool waits for every worker that makes rooms of its mode, even without known rooms. Meanwhile
+// other masters may have seated players on the worker, even in a room that seemed full. The fence
+// would not show these players, and they would be seated twice. The time counts only while this
+// master is not held up (held_up): after a pause its workers must connect again.
 //
 // Thread rule: a value, one owner. Bounds: at most `most_workers` workers. Beyond this bound the
-// wait for the oldest ends. Each worker has its claims and the groups of its rooms and questions.
+// wait for the worker that went first ends. Each worker has its claims and the groups of its rooms
+// and questions.
 // Errors: none.
 #pragma once
 
@@ -54,15 +55,15 @@ class OutOfSight {
   // The worker has lost its link: `groups` and the pools of `modes` wait for the worker.
   void went(const WorkerId& worker, Groups&& groups, Rooms&& rooms, const std::set<ModeName>& modes,
             TimePoint now);
-  // A lock value names a room of the group on this worker. Has no effect if the worker is not
-  // awaited.
+  // Makes the group wait for the worker, because a lock value names a room there. Has no effect if
+  // the worker is not awaited.
   void add(const WorkerId& worker, const GroupKey& group, TimePoint now);
   // Makes the claim wait for the worker. REQUIRES: waits_for(worker).
   void add(const WorkerId& worker, ClaimNumber claim) { away_.at(worker).claims.push_back(claim); }
   [[nodiscard]] bool waits_for(const WorkerId& worker) const { return away_.contains(worker); }
   // This master was held up for `late`.
   void held_up(Duration late);
-  // The worker is back or no longer awaited. Returns what waited for it.
+  // The worker is back or no longer awaited. Returns the groups and claims that waited for it.
   [[nodiscard]] Freed end(const WorkerId& worker);
   [[nodiscard]] Freed time_passed(TimePoint now);
 

@@ -27,7 +27,8 @@ bool speaks_for_another(MasterId peer, const wire::PoolMessage& message) {
       message);
 }
 
-// Returns nothing if the rules cannot read what the player has brought.
+// Returns the player's team in the room. Returns nothing if the rules cannot read what the player
+// has brought.
 std::optional<std::uint32_t> team_in(const Room& room, const PlayerId& player,
                                      const plan::Rules& rules) {
   const auto at = room.brought.find(player);
@@ -217,7 +218,7 @@ std::uint32_t PoolOrders::decide(Group& pool, const hold::OrderRooms& orders, St
   std::vector<RoomOrders::PoolRoom> wanted = planned_rooms(pool, decision.gathering, step.now);
   const std::size_t many = wanted.size();
   const std::uint32_t ordered = orders_.order(pool, std::move(wanted), orders, step);
-  // No claim is woken when a full region has capacity again, so the claims must try again.
+  // Nothing wakes the claims when a full region has capacity again, so they must be planned again.
   const bool without = regions.full != 0 && !plan_.reasons.empty();
   const bool incomplete = ordered < many || plan_.next.has_value() || without;
   for (auto& [master, loan] : decision.closes) {
@@ -350,8 +351,8 @@ void PoolOrders::tell_seated(const Group& pool, const About& about,
   seated.capacity = pool.rooms->capacity;
   std::map<MasterId, std::vector<std::uint64_t>> by_lender;
   for (std::size_t i = 0; i < about.lent.size(); ++i) {
-    // If the link has broken since, the claim belongs to its master again, and may have ended
-    // there.
+    // If the link has broken meanwhile, the claim belongs to its master again, and may have ended
+    // at that master.
     if (!decision.gathering.knows(about.lent[i])) {
       if (reserved[i]) {
         lost_seats_.give_back(seated.room, std::vector{about.players[i]}, seated.reservation, step);

@@ -14,9 +14,9 @@
 //
 // Invariants: 1. A decision follows a complete fence of its own hold. Its messages contain the
 //                fence.
-//             2. A decision asks one room for a claim.
+//             2. For each claim, a decision asks at most one room.
 //             3. Each loan to this master ends when the master closes it or the link breaks.
-// Thread rule: one owner. Bounds: plan::tickets_most claims, plan::rooms_most rooms a decision,
+// Thread rule: one owner. Bounds: plan::tickets_most claims, plan::rooms_most rooms per decision,
 // plan::Budget. Errors: the link of a master that breaks the protocol is closed.
 #pragma once
 
@@ -66,8 +66,8 @@ class PoolOrders {
         counters_(counters) {
     renew_shadows({});
   }
-  // Takes the new shadow rules from the options. `before`: the former shadow rules. A mode with
-  // changed rules counts from zero again.
+  // Takes the new shadow rules from the options. `before`: the former shadow rules. The counts of a
+  // mode with changed rules start from zero again.
   void renew_shadows(const ShadowRules& before);
 
   // --- the other masters
@@ -77,7 +77,7 @@ class PoolOrders {
 
   // --- the hold. REQUIRES: the group is a pool.
   void begin(Group& pool, FencingToken hold, Step& step);
-  // Returns whether the hold waits for no more claims.
+  // Returns whether the hold no longer waits for lent claims.
   [[nodiscard]] bool gathered(const Group& pool, TimePoint now);
   // Returns whether the hold still has to decide.
   [[nodiscard]] bool undecided(const Group& pool) const;
@@ -101,7 +101,7 @@ class PoolOrders {
                               const wire::SeatReply& reply, Step& step);
   void room_started(const QuestionAbout<OrderQuestion>& question, const RoomId& room,
                     const wire::SpawnReply& reply, const std::vector<bool>& reserved, Step& step);
-  // The lent claims got no seats: no room was started, or this is unknown.
+  // The lent claims got no seats: no room was started, or it is unknown whether a room was started.
   void not_served(const Group& pool, const std::vector<TicketId>& lent, Step& step);
 
  private:
@@ -113,7 +113,7 @@ class PoolOrders {
     std::uint32_t unanswered = 0;
     std::map<MasterId, wire::CloseLoan> closes;  // one message for each asked master
   };
-  struct Seats {  // requested seats of one room
+  struct Seats {  // seats that were requested in one room
     std::vector<wire::Claim> claims;
     std::vector<TicketId> lent;
     std::uint32_t seats = 0;
@@ -131,8 +131,8 @@ class PoolOrders {
   void close(const GroupKey& pool, Step& step);
 
   // Returns the claims without seats, to plan for. If all players of a claim have seats in one
-  // room, adds the claim to `asks` for this room. If a player has several claims at any masters,
-  // the oldest is served first. The player's other claims wait, and block no other player.
+  // room, adds the claim to `asks` for this room. If a player has several claims, at one master or
+  // several, the oldest is served first. The player's other claims wait, and block no other player.
   [[nodiscard]] plan::TicketPool to_plan(const Group& pool, const Decision& decision, TimePoint now,
                                          Asks& asks);
   void explain(const Group& pool, Decision& decision, const plan::TicketPool& tickets,
@@ -158,7 +158,7 @@ class PoolOrders {
   ToldSeats told_seats_;
   std::map<GroupKey, Decision> decisions_;
   std::map<GroupKey, Gathering::Lender> goes_on_at_;  // plan::Decision::next
-  std::map<GroupKey, TimePoint> explained_at_;        // last report about the oldest claims
+  std::map<GroupKey, TimePoint> explained_at_;  // time of the last explanation of the oldest claims
   PoolPace pace_;
   plan::Planner planner_;
   plan::Decision plan_;

@@ -184,7 +184,8 @@ std::uint32_t RoomOrders::order_warm(Group& pool, const hold::OrderRooms& orders
   return static_cast<std::uint32_t>(plan.rooms.size());
 }
 
-// Workers reply only by their news. The next hold repeats a lost order.
+// Closes the pool's surplus rooms. Workers send no reply, but their news show the closed rooms. If
+// an order is lost, the next hold repeats it.
 void RoomOrders::close_warm(Group& pool, const hold::OrderRooms& orders, Step& step) {
   CreationId order{orders.token, orders.first_index, options_.incarnation};
   for (const RoomId& room : warm_.too_many(pool)) {

@@ -1,8 +1,8 @@
 // Orders a holder's rooms: decides their number, claims and workers. For a warm pool it orders
 // rooms without claims or closes surplus rooms.
 //
-// Thread rule: one owner. Bounds: MasterOptions::starting_rooms_per_group and _per_client, and each
-// client's starts over time (room_budget.hpp).
+// Thread rule: one owner. Bounds: MasterOptions::starting_rooms_per_group and _per_client, and how
+// many rooms may start per client over time (room_budget.hpp).
 // Errors: Refusal::too_many_rooms.
 #pragma once
 

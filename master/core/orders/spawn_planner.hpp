@@ -8,7 +8,7 @@
 // Each room goes to a worker with headroom or with a warm room for the order. The first of these
 // preferences that differs between two workers decides:
 // - no room of these claims has just failed to boot on the worker;
-// - an open, unpromised warm room, otherwise a starting warm room;
+// - an open warm room that no order has taken, otherwise a starting warm room;
 // - headroom beyond this master's unanswered orders: other workers will most likely refuse;
 // - a zone with fewer rooms of the group, planned rooms included;
 // - a larger free part of the worker's rooms.
@@ -43,11 +43,11 @@ struct SpawnWorker {
   ZoneName zone;
   std::uint32_t headroom = 0;     // headroom for rooms of the group's mode
   std::uint32_t group_rooms = 0;  // present rooms of the group on the worker
-  std::uint32_t room_limit = 0;   // limit for all modes; raised to headroom if lower
+  std::uint32_t room_limit = 0;   // limit on rooms of all modes; raised to headroom if lower
   std::uint32_t ordered = 0;      // headroom used by unanswered orders
-  std::uint64_t affinity = 0;     // affinity(): highest first among equal loads
+  std::uint64_t affinity = 0;     // affinity(): with equal loads the highest wins
   std::uint32_t warm = 0;         // open warm rooms without an order for them
-  std::uint32_t warming = 0;      // warm rooms that are starting or may be left over
+  std::uint32_t warming = 0;      // starting warm rooms, and open ones that orders may leave
 };
 
 // Returns the rendezvous hash of group and worker: the same on every machine.
@@ -55,7 +55,7 @@ struct SpawnWorker {
 
 struct PlannedRoom {
   WorkerId worker;
-  std::vector<std::size_t> claims;  // indices, ascending: the claims in the order
+  std::vector<std::size_t> claims;  // ascending indices of the claims in the order
   bool only_warm = false;           // the order needs a warm room of this worker
 };
 
@@ -72,8 +72,8 @@ struct SpawnPlan {
   std::vector<std::size_t> refused;  // claims beyond their client's limit; ascending
 };
 
-// A room may have more claims than fit one order. The remaining claims are in no planned room: they
-// send a SeatRequest when the room exists. No other room is planned for them.
+// A room may have more claims than fit into one order. The remaining claims are in no planned room:
+// they send a SeatRequest when the room exists. No other room is planned for them.
 [[nodiscard]] SpawnPlan plan_spawns(const std::vector<SpawnClaim>& claims,
                                     const std::vector<SpawnWorker>& workers,
                                     const SpawnLimits& limits);

@@ -20,7 +20,8 @@
 //
 // Invariant: rooms of a pool are ordered only while the pool is due. Its Group is in memory for
 // this time.
-// Thread rule: one owner. Bounds: the modes with a rule; WarmRule::most rooms each. Errors: none.
+// Thread rule: one owner. Bounds: the modes with a rule; for each at most `WarmRule::most` rooms.
+// Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -50,13 +51,14 @@ class WarmPools {
   WarmPools(const MasterOptions& options, Directory& directory, GroupTable& groups);
 
   [[nodiscard]] bool any() const { return !pools_.empty(); }
-  // Replaces the modes with warm rooms. The rooms of other pools are closed.
+  // Replaces the list of modes that have warm rooms. The rooms of other pools are closed.
   void renew(const std::vector<WarmMode>& modes);
   [[nodiscard]] wire::KeepWarm keep_warm() const;
   // `rank`: how many connected masters have their turn before this master.
   void set_rank(std::uint32_t rank) { rank_ = rank; }
 
-  // Checks the pools if rooms have changed or a turn has come. Returns whether a group was marked.
+  // Checks the pools if rooms have changed or this master's turn has come. Returns whether a group
+  // was marked.
   bool look(TimePoint now);
   // Checks one group before its run. Has no effect if the group is no configured pool.
   void look_at(Group& group, TimePoint now);

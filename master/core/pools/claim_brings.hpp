@@ -1,7 +1,7 @@
-// Converts the texts that a claim's players bring: into members of a ticket, and into texts for
+// Converts the texts that a claim's players bring into members of a ticket, or into texts for
 // seats.
 //
-// Thread rule: free functions. Bounds: wire::limits::party members. Errors: as below.
+// Thread rule: free functions. Bounds: wire::limits::party members. Errors: see each function.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ namespace fixkeep::master {
                                const plan::Rules& rules, plan::Ticket& ticket);
 
 // Turns the text of a waiting claim into the text of a seat. A seat's text has no latencies to
-// regions, as the room has a place. If `heeds` is true, the text keeps the players to avoid. A text
-// that the rules cannot read is not changed.
+// regions, because the room has a place. If `heeds` is true, the text keeps the players to avoid. A
+// text that the rules cannot read is returned unchanged.
 [[nodiscard]] std::string seat_text(const std::string& text, const plan::Rules& rules,
                                     std::optional<std::uint32_t> team, bool heeds);
 

@@ -1,8 +1,9 @@
 // A pool's holder explains to masters why their claims still wait. Each decision explains the
-// claims whose clients have asked. Once in explaining_pace a decision also explains the oldest
+// claims whose clients have asked. Once per `explaining_pace` a decision also explains the oldest
 // claims.
 //
-// The explanation is for the state after the decision, without the seated claims and their seats.
+// The explanation describes the state after the decision, without the seated claims and their
+// seats.
 // Thread rule: free function. Bounds: at most `explaining_looks_most` visits to claims and rooms,
 // wire::limits::explained claims. Errors: none.
 #pragma once

@@ -1,4 +1,4 @@
-// The holder of a pool's lock gathers here the waiting claims of all masters, including its own.
+// A Gathering collects the waiting claims of all masters for the holder of a pool's lock.
 //
 // The gathering is complete when each asked master has sent its last part or has lost its link. If
 // a master's link breaks, its loans end. For the plan, claims get new ids. These depend on the
@@ -24,7 +24,7 @@ namespace fixkeep::master {
 
 // A waiting claim that a master lends to the holder of a pool's lock. One decision thus sees the
 // claims of all masters (docs/design.md, "Pools of several masters"). The masters' clocks differ,
-// so messages contain durations of waits, not points in time. Bounds: part_most claims a part,
+// so messages contain durations of waits, not points in time. Bounds: part_most claims per part,
 // plan::tickets_most from all masters together.
 struct LentClaim {
   plan::Ticket ticket;  // with the lender's id; `since` is not set
@@ -69,7 +69,7 @@ class Gathering {
   void give_up_waiting();
 
   [[nodiscard]] bool complete() const;
-  // Returns whether the plan includes the master: its answer is complete.
+  // Returns whether the plan includes the master's claims: the master's answer is complete.
   [[nodiscard]] bool counts(MasterId master) const;
   // Returns the tickets to plan for, each once.
   [[nodiscard]] plan::TicketPool tickets() const;

@@ -39,7 +39,7 @@ std::vector<wire::ClaimsPart> Lending::lend(const wire::Gather& gather, MasterId
   if (!lent) {
     for (const ClaimNumber each : group->claims->queue.in_order())
       pool.loans.remove(TicketId{each});
-    // After this refusal the group must not acquire the lock again immediately.
+    // The refused group must not acquire the lock again immediately.
     pool.planned_inserts = group->claims->queue.inserts();
     look_again(pool, *group, now + pace);
     return parts;
@@ -88,7 +88,7 @@ void Lending::seated(const wire::ClaimsSeated& seated, Step& step) {
     }
     broken_.erase({seated.hold.master, number});  // a holder repeats its earlier messages first
     const wire::RoomHint hint{seated.room, seated.mode, seated.capacity, 1, std::nullopt};
-    // A room known as warm was given to the pool.
+    // This master knows the room as warm, but the room was given to the pool.
     const Room* room = directory_.find(seated.room);
     const bool known =
         (room != nullptr && room->group == seated.pool) || directory_.hint(seated.pool, hint);
@@ -105,7 +105,8 @@ void Lending::seated(const wire::ClaimsSeated& seated, Step& step) {
   }
 }
 
-// The claim is not on loan to that hold. The message may also be a repetition.
+// Gives back the seats of a claim that is not on loan to that hold. If the message is a repetition,
+// the claim keeps its seats.
 void Lending::give_back(ClaimNumber number, const wire::ClaimsSeated& seated, Step& step) {
   const auto broken = broken_.extract({seated.hold.master, number});
   const Waiting* waiting = claims_.find(number);

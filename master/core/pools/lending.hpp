@@ -7,7 +7,7 @@
 // the last decision.
 //
 // Invariant: a claim of a pool is on loan to one hold exactly while its place is `lent`. Assumes:
-// as loans.hpp. Thread rule: one owner. Bounds: the claims'; at most `message_bytes` a part; at
+// as loans.hpp. Thread rule: one owner. Bounds: the claims'; at most `message_bytes` per part; at
 // most `most_broken` loans that ended with a link. Errors: a message without a loan is ignored, and
 // the seats in the message are given back.
 #pragma once
@@ -36,7 +36,7 @@ class Lending {
  public:
   static constexpr Duration pace = std::chrono::milliseconds{250};
   static constexpr std::size_t message_bytes = 1U << 20U;
-  // Limit on claims that get an explanation without a question by their client.
+  // Limit on claims that are explained although their clients have not asked.
   static constexpr std::size_t told_unasked = 64;
 
   // The arguments outlive the object.
@@ -69,7 +69,7 @@ class Lending {
  private:
   struct Pool {
     Loans loans;
-    std::map<FencingToken, TimePoint> lent_at;  // key: hold
+    std::map<FencingToken, TimePoint> lent_at;  // key: token of the hold
     std::map<TicketId, std::uint32_t> passed;   // how often each ticket was passed over
     std::uint64_t planned_inserts = 0;          // queue inserts before the last plan
     TimePoint again_at = TimePoint::max();

@@ -29,7 +29,7 @@ namespace fixkeep::master {
 class Loans {
  public:
   using Claims = std::vector<TicketId>;  // ascending
-  // Longer than a hold with its workers' time to answer.
+  // Longer than the longest hold plus the workers' time to answer.
   static constexpr Duration longest = std::chrono::minutes{1};
 
   // Adds a claim that may be lent. REQUIRES: the claim is new.
@@ -41,9 +41,9 @@ class Loans {
   // hold was not older. The answer to this hold then has no claims.
   [[nodiscard]] std::optional<Claims> lend(FencingToken hold, MasterId holder, TimePoint now);
   // A holder reports seats for the claim: removes the claim. Returns false if the claim is not on
-  // loan to that hold. Then give these seats back.
+  // loan to that hold. Then the caller gives these seats back.
   [[nodiscard]] bool seated(FencingToken hold, TicketId claim);
-  // The holder has sent all its results. Returns its remaining claims, which still wait.
+  // The holder has sent all its results. Returns the holder's remaining claims, which still wait.
   Claims close(FencingToken hold);
   // Returns the holder's claims, which still wait.
   Claims link_broke(MasterId holder);

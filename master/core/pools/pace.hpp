@@ -4,10 +4,10 @@
 // for pools gets only a bounded share of the deciding thread. After such work the master begins no
 // hold of any pool for nine times the duration of the work. Such work is the master's own decisions
 // and its lending to other masters; the driver measures the work. A pool has at most one hold in a
-// batch of events, as these have the same time.
+// batch of events, because all events of a batch have the same time.
 //
 // Thread rule: a value, one owner; reads no clock. Bounds: a rest lasts at most `longest_rest`, for
-// players on a slow machine; one entry a pool until it is forgotten. Errors: none.
+// players on a slow machine; one entry per pool until the pool is forgotten. Errors: none.
 #pragma once
 
 #include <algorithm>

@@ -1,17 +1,19 @@
-// Plans with a mode's shadow rules beside its live rules, and only counts the results. A designer
-// sees the effect of new rules on today's players before these rules decide anything.
+// This class also plans with a mode's shadow rules, and only counts the results. The live rules
+// still decide. A designer sees the effect of new rules on today's players before these rules
+// decide anything.
 //
 // After each decision for a pool, its holder plans for the same claims and rooms with the shadow
-// rules. It remembers when a shadow plan first seated each claim, and later plans omit this claim.
-// When the live plan seats a claim, the claim is counted once (ShadowCounts).
+// rules. The holder remembers when a shadow plan first seated each claim, and later plans omit this
+// claim. When the live plan seats a claim, the claim is counted once (ShadowCounts).
 //
 // Limits of the comparison:
 //   - The rooms are those of the live plan. A seat from a shadow plan is free again for the next
 //     plan. Rooms that a shadow plan orders do not exist.
 //   - Claims with a shadow seat still wait in reality. A claim without a shadow seat disappears
 //     when the live plan seats it, so the rest of its wait is unknown.
-//   - If another master decides in between, its claims are forgotten and start again. A claim is
-//     not counted if its player leaves. Plans use the live plan's counts of passed-over tickets.
+//   - If another master decides in between, the remembered claims are forgotten and start again. A
+//     claim is not counted if its player leaves. Plans use the live plan's counts of passed-over
+//     tickets.
 //   - Plans are compared, not answers: a worker may refuse what the live plan asks.
 //
 // Invariants: 1. The class changes nothing live: all inputs are const.
@@ -57,7 +59,7 @@ class Shadow {
   void look(const GroupKey& pool, const plan::Rules& rules, const Decided& decided,
             ShadowCounts& counts);
   void forget(const GroupKey& pool) { pools_.erase(pool); }
-  // Forgets the lender's claims: its next run may use the same ids again.
+  // Forgets the lender's claims: the lender's next run may use the same ids again.
   void link_broke(MasterId lender);
   [[nodiscard]] std::size_t claims() const;  // number of remembered claims in all pools
 
@@ -70,7 +72,7 @@ class Shadow {
     Duration waited{};    // waiting time until that seat
     Spread spread{};      // spread of its shadow room
   };
-  using ClaimKey = std::pair<MasterId, TicketId>;  // lender, lender's id
+  using ClaimKey = std::pair<MasterId, TicketId>;  // lender, and the ticket's id at the lender
   struct Known {
     ClaimKey key;
     Seen seen;

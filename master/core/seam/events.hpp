@@ -32,10 +32,10 @@ struct MatchRequested {
   ModeName mode;
   std::uint32_t capacity = 0;  // seats of a room of this mode
   wire::Claim claim;
-  TimePoint deadline;  // an unanswered request is refused then
+  TimePoint deadline;  // at this time an unanswered request is refused
   ClientAddress client{};
   SeatScope one_seat_per = SeatScope::mode;
-  // The claim wants seats in this room alone. `group` must then contain the room's group.
+  // The claim wants seats only in this room. `group` must then contain the room's group.
   std::optional<RoomId> room{};
   // Null: all players of the group are equal. Otherwise the claim contains what its players bring
   // to these rules.
@@ -115,12 +115,12 @@ struct CloseWorkerLink {
 struct ClosePeerLink {
   MasterId peer;
 };
-struct LockTaken {  // news: this master has the lock, sent before acts under it
+struct LockTaken {  // news: this master has the lock; output before all acts under the lock
   GroupKey group;
   FencingToken token;
 };
-struct ModesInEffect {};  // news: the modes of the last ModesRead count from now on
-// News: an order of this master has ended, as its room has finished or failed its start.
+struct ModesInEffect {};  // news: the modes of the last ModesRead take effect now
+// News about an order of this master: how it has ended.
 struct OrderDone {
   enum class How : std::uint8_t {
     opened,
@@ -132,9 +132,9 @@ struct OrderDone {
   WorkerId worker;
   GroupKey group;
   CreationId creation;
-  wire::RequestContext cause;  // first context among its claims
+  wire::RequestContext cause;  // first context among the claims of the order
   TimePoint ordered_at;
-  RoomId room{};  // worker empty: room not known yet
+  RoomId room{};  // `room.worker` empty: the room is not known yet
   How how = How::out_of_sight;
   std::string_view why{};  // reason of a failure or refusal; a literal
 };
@@ -149,12 +149,12 @@ struct Seated {
   RoomId room;
   GroupKey group;
   SeatRoot seat_root{};           // seat root of the room's worker
-  wire::RoomPlace place;          // with a host, never empty
+  wire::RoomPlace place;          // its host is never empty
   std::vector<PlayerId> players;  // the claim's player first, then the party
   Duration reserved_for{};        // time left to connect
 };
 enum class Refusal : std::uint8_t {
-  not_joined,        // this master has not met the others yet; ask another master, or retry later
+  not_joined,        // no contact to the other masters yet; ask another master, or retry later
   queue_full,        // too many requests wait already
   no_capacity,       // no worker could start a room in time
   boot_failed,       // no room started for this request has opened
@@ -166,7 +166,7 @@ enum class Refusal : std::uint8_t {
   already_seated,    // a player has a seat in another room, or is about to get one
   stopping,          // this master shuts down
   room_full,         // the requested room has no seats for the claim
-  room_closed,       // no such room accepts players of this mode and group
+  room_closed,       // the requested room is gone or accepts no players of this mode and group
   worker_away,       // the requested room's worker has no link to this master
 };
 struct Refused {

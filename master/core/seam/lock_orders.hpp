@@ -47,7 +47,7 @@ struct LockLost {
 
 // Converts the order for a LockTable.
 [[nodiscard]] lock::LockValue value_of(const ReleaseLock& order);
-// Converts the grant of a LockTable. An unreadable value counts as uncertain, as it hides its
+// Converts the grant of a LockTable. An unreadable value counts as uncertain, because it hides its
 // writer's rooms.
 [[nodiscard]] LockGranted grant_of(lock::KeyGranted&& granted);
 

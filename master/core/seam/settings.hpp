@@ -56,8 +56,8 @@ struct MasterOptions {
   lock::LockTableOptions locks;
   Placement placement = Placement::roomiest;
   // A worker without an answer after this time is behind: it gets no orders until it answers. The
-  // worker counts as down if it has answered a later question. It also counts as down after
-  // Questions::patience times this time without any answer.
+  // worker counts as down if it has answered a later question. It also counts as down after this
+  // time × Questions::patience without any answer.
   Duration worker_reply{std::chrono::seconds{2}};
   // After its start a master orders no room for this time, because its workers must connect first.
   // This time is the longest pause between two attempts of a worker to connect.
@@ -65,15 +65,15 @@ struct MasterOptions {
   // Time to wait for a worker with a broken link. Until then, a group that may have seats there
   // orders no other room. 0: no wait.
   Duration out_of_sight{std::chrono::seconds{5}};
-  // A room that is still starting after this time will never open. Longer than any worker's boot
-  // timeout.
+  // A room that is still starting after this time will never open. This time is longer than any
+  // worker's boot timeout.
   Duration room_start{std::chrono::minutes{10}};
   // A claim waits for this time if its player has a seat in another room. News of the free seat may
   // still arrive.
   Duration other_seat_grace{std::chrono::seconds{1}};
   std::uint32_t spawn_attempts = 3;  // failed boots after which a request is refused
-  // Further requests get Refusal::queue_full. This many requests take some 100 MB. A cluster with
-  // so many waiting requests serves no request in time.
+  // Limit on waiting requests; further requests get Refusal::queue_full. This many requests need
+  // about 100 MB of memory. A cluster with so many waiting requests serves no request in time.
   std::size_t waiting_requests = 50'000;
   std::size_t waiting_requests_per_group = 20'000;
   // Limit on starting rooms of one group that this master knows. Unanswered orders count as
@@ -112,7 +112,7 @@ struct MasterCounters {
   std::uint64_t refused = 0;
   std::uint64_t cancelled = 0;
   std::uint64_t same_seat_again = 0;  // answers with a seat that the player already had
-  std::uint64_t seat_requests = 0;    // messages; claims / messages is the natural batch
+  std::uint64_t seat_requests = 0;    // SeatRequests; claims per SeatRequest: the average batch
   std::uint64_t claims_sent = 0;
   DurationHistogram seat_replies;  // time from a seat request to the worker's reply
   std::uint64_t fences = 0;
@@ -121,7 +121,7 @@ struct MasterCounters {
   std::uint64_t spawns_refused = 0;  // orders with a stale token: they came too late
   std::uint64_t boots_failed = 0;
   std::array<std::uint64_t, static_cast<std::size_t>(last_misdeed) + 1> quarantines{};
-  std::uint64_t warm_ordered = 0;            // rooms without a group
+  std::uint64_t warm_ordered = 0;            // ordered rooms without a group
   std::uint64_t warm_closed = 0;             // warm rooms closed as surplus
   std::map<ModeName, ShadowCounts> shadows;  // an entry for each of CoreModes::shadows
 };

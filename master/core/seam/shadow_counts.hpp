@@ -1,7 +1,7 @@
 // These counts compare the shadow rules of a mode with the live ones. The counts grow when the live
 // plan seats a claim.
 //
-// Thread rule: values. Bounds: plan::numbers_most numbers. A sum wraps at 2^64, as any counter.
+// Thread rule: values. Bounds: plan::numbers_most numbers. A sum wraps at 2^64, like any counter.
 // Errors: none.
 #pragma once
 
@@ -20,8 +20,8 @@ struct ShadowCounts {
   struct Rules {
     WaitHistogram waits;       // waits of claims, from the request to the decision that seats them
     DurationHistogram waited;  // the same waits, as durations
-    // Sums over the claims that both plans seat: for each number, the highest less the lowest value
-    // in the claim's room.
+    // Sums over the claims that both plans seat: for each number, the highest minus the lowest
+    // value in the claim's room.
     std::array<std::uint64_t, plan::numbers_most> spread{};
   };
 

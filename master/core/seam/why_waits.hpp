@@ -1,4 +1,4 @@
-// Why a claim of a pool waits, by the last decision that explained this.
+// The reason why a claim of a pool waits, from the last decision that explained it.
 //
 // Thread rule: values; what they point to does not change. Errors: none.
 #pragma once
@@ -14,7 +14,7 @@ namespace fixkeep::master {
 struct WhyWaits {
   std::shared_ptr<const plan::Rules> rules;          // the rules that the explanation names
   std::shared_ptr<const wire::Explained> explained;  // null: no decision has explained it yet
-  TimePoint at;                                      // time at which this master learned it
+  TimePoint at;                                      // time when the explanation arrived
 };
 
 }  // namespace fixkeep::master

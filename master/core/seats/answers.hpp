@@ -1,4 +1,4 @@
-// Reads from a worker's answer for which claims of a message it has reserved seats.
+// Reads from a worker's answer for which claims of a message the worker has reserved seats.
 //
 // Thread rule: a free function.
 #pragma once
@@ -11,8 +11,8 @@
 
 namespace fixkeep::master {
 
-// Returns one flag for each claim. `granted`: indices of the claims with seats. Returns null if
-// they are not ascending and below `claims`: the worker broke the protocol.
+// Returns one flag for each claim. `granted`: indices of the claims with seats. Returns null if the
+// indices do not ascend or one is not below `claims`: the worker broke the protocol.
 [[nodiscard]] inline std::optional<std::vector<bool>> reserved_flags(
     const std::vector<std::uint32_t>& granted, std::size_t claims) {
   const auto out_of_order =

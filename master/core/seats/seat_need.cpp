@@ -59,7 +59,7 @@ bool SeatNeed::any(const Group& group) const {
   };
   if (fewer_than_queued(Count::at_least) && fewer_than_queued(Count::exactly)) return true;
   if (group.claims->queue.seats() == group.claims->queue.size())
-    return false;  // every claim needs one seat
+    return false;  // every claim needs one seat, so every claim fits
   std::vector<std::uint32_t> seats = expected(group);
   // A claim fits nowhere only if every room has fewer seats left than the largest claim needs.
   const std::uint64_t left_over = seats.size() * std::uint64_t{group.claims->queue.largest() - 1};

@@ -1,11 +1,11 @@
 // Finds the queued claims of a group that need another room: they do not fit the expected seats.
 //
 // Seats are expected in two kinds of rooms. The first kind is a room with an open SeatRequest: its
-// free seats in the worker's latest news, less the seats for the asking claims. The second kind is
-// an ordered room (another master's order is in the lock value): its seats less the seats for its
+// free seats in the worker's latest news, minus the seats for the asking claims. The second kind is
+// an ordered room (another master's order is in the lock value): its seats minus the seats for its
 // claims. Claims that may fit there wait for the result: an order for them would make one room too
-// many. Claims beyond these seats need not wait for any answer. An asking claim counts no seat for
-// a player that already sits in the room. A cancelled claim counts no seats.
+// many. Claims beyond these seats need not wait for any answer. An asking claim needs no seat for a
+// player that already sits in the room. A cancelled claim needs no seats.
 //
 // A warm pool has no claims. A due pool needs one room more or less (warm_pools.hpp).
 //

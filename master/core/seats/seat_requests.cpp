@@ -50,7 +50,7 @@ void SeatRequests::ask_for_pinned(Group& group, Step& step) {
 }
 
 void SeatRequests::ask_for_queued(Group& group, Step& step) {
-  std::uint32_t most = group.claims->queue.largest();  // no room has more seats
+  std::uint32_t most = group.claims->queue.largest();  // a claim never needs more
   ClaimNumber behind = 0;
   while (const auto first = group.claims->queue.next(behind, most)) {
     behind = *first;

@@ -1,10 +1,12 @@
 // Asks the rooms of a group for seats.
 //
 // All claims that fit one room ask its worker in one SeatRequest. A room is asked by one
-// SeatRequest at a time. Directory::next_room names the next room by belief. The worker decides.
+// SeatRequest at a time. Directory::next_room names the next room that seems to have seats. The
+// worker decides.
 //
 // Thread rule: one owner. Bounds: wire::limits::claims and message_bytes a SeatRequest. Errors:
-// after an invalid answer the worker's claims are placed again. The caller closes its link.
+// after an invalid answer the worker's claims are placed again. The caller closes the worker's
+// link.
 #pragma once
 
 #include <cstddef>

@@ -11,8 +11,8 @@ namespace {
 
 // The period at which a claim checks whether its player's other seat is free.
 constexpr Duration recheck_every = std::chrono::milliseconds{50};
-// A claim is refused after this many losses of its seats, to absent workers or to other seats of
-// its players.
+// A claim is refused after it has lost its seats this many times: its worker was absent, or another
+// seat of one of its players remained.
 constexpr std::uint32_t most_losses = 16;
 
 }  // namespace
@@ -119,7 +119,7 @@ void Seating::denied(ClaimNumber number, const RoomId& room, Step& step) {
   } else if (waiting.claim.party.empty()) {
     claims_.enqueue(number);  // its player has no seat there any more
   } else {
-    park(number, step);  // the party does not fit its members' room
+    park(number, step);  // the room of its members is too full for the party
   }
 }
 
@@ -174,7 +174,7 @@ void Seating::give_way(ClaimNumber number, const RoomId& own, const Room& better
   } else if (better.group == waiting.group->key) {
     claims_.pin(number, better.id);
   } else {
-    park(number, step);  // not placed: the directory still shows the returned seats
+    park(number, step);  // waits: the directory still shows the returned seats
   }
 }
 

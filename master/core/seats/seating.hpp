@@ -1,5 +1,5 @@
 // Places a claim: into its group's queue, into the room where its players have seats, behind
-// another claim of its players or to its answer.
+// another claim of its players, or answers the claim.
 //
 // A room's worker reserves seats for a claim. The claim is answered when the room is ready. A
 // reservation can be lost with its room or worker. The reservation is given back if another seat of
@@ -8,7 +8,7 @@
 //
 // Invariant: reserved seats are in an answer, kept for a waiting claim or given back.
 // Thread rule: one owner. Bounds: at most `most_losses` losses and MasterOptions::spawn_attempts
-// failed boots a claim, `most_checks` checks an event. Errors: Refused.
+// failed boots per claim, `most_checks` checks per event. Errors: Refused.
 #pragma once
 
 #include <vector>
@@ -40,7 +40,8 @@ class Seating {
   // Limit on parked claims that one event checks. The next tick, due immediately, checks more. The
   // checks thus delay no messages from workers and masters.
   static constexpr std::size_t most_checks = 1024;
-  // Places at most `most` due parked claims again, and reduces `most`. Returns whether any was due.
+  // Places at most `most` due parked claims again, and reduces `most` by their number. Returns
+  // whether any claim was due.
   bool check_parked(std::size_t& most, Step& step);
 
   // The player gives its seat in the room back. The player's next claim waits until the worker
@@ -48,8 +49,8 @@ class Seating {
   void seat_left(const RoomId& room, const PlayerId& player, Step& step);
 
   // --- results of a question about the claim
-  // A worker has reserved seats in the room. `fresh`: a player of the claim had no seat there
-  // before.
+  // A worker has reserved seats in the room. `fresh`: at least one player of the claim had no seat
+  // there before.
   void reserved(ClaimNumber number, const RoomId& room, const Reservation& reservation, bool fresh,
                 Step& step);
   // The room has no seats for the claim.
@@ -71,7 +72,8 @@ class Seating {
   // Returns whether a player of the claim has just given back its seat in the room.
   [[nodiscard]] bool was_left(const Room& room, const Waiting& waiting, TimePoint now) const;
   void park(ClaimNumber number, Step& step);
-  // Answers the claim, or asks for its seats again if little of their time is left.
+  // Answers the claim with its seats. If little time of the reservation is left, asks for the seats
+  // again.
   void answer(ClaimNumber number, const Room& room, Step& step);
   // Gives the claim's seats in `own` back because the seats in `better` count more.
   void give_way(ClaimNumber number, const RoomId& own, const Room& better, Step& step);

@@ -15,7 +15,7 @@
 //
 // A worker with a broken link is awaited (orders/out_of_sight.hpp): all its groups wait. For a
 // worker whose link often breaks, groups could wait without end, so they do not wait for it. Such a
-// worker still gets orders while it is connected, as it may be the only worker.
+// worker still gets orders while it is connected, because it may be the only worker.
 //
 // Failing rooms are usually the fault of their game or their group. The worker itself pauses such a
 // mode or group. Failures count by mode, and each group counts once. A broken mode, or a group that
@@ -29,7 +29,7 @@
 // wait for it for long.
 //
 // Fault model: a worker may send anything under its own name. For an honest worker that is slow or
-// has a broken game, the first stay is one second, at no cost.
+// has a broken game, the first stay lasts one second and costs nothing.
 // Thread rule: a value, one owner. Bounds: `most_workers` records: one for each worker, and one for
 // each of its failing modes. Beyond this bound the record that ends first is forgotten. Errors:
 // none.
@@ -62,7 +62,7 @@ enum class Misdeed : std::uint8_t {
   rooms_fail,
 };
 inline constexpr Misdeed last_misdeed = Misdeed::rooms_fail;
-[[nodiscard]] std::string_view to_string(Misdeed misdeed);  // "does not answer"
+[[nodiscard]] std::string_view to_string(Misdeed misdeed);  // for example "does not answer"
 [[nodiscard]] constexpr bool keeps_apart(Misdeed misdeed) {
   return misdeed < Misdeed::refuses_orders;
 }
@@ -116,7 +116,7 @@ class Quarantine {
 
   // --- time
   [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max(): no tick is needed
-  // Returns the stays that are over. Forgets workers without a misdeed since.
+  // Returns the stays that are over. Forgets workers that have committed no misdeed since then.
   [[nodiscard]] std::vector<Stay> end(TimePoint now);
 
  private:
@@ -126,8 +126,8 @@ class Quarantine {
     friend auto operator<=>(const Whose&, const Whose&) = default;
   };
   struct Record {
-    std::map<std::pair<Misdeed, Asked>, std::uint32_t> counted;  // in a row
-    std::set<GroupKey> failed;   // groups whose rooms failed, of a mode; at most most_failures
+    std::map<std::pair<Misdeed, Asked>, std::uint32_t> counted;  // misdeeds in a row
+    std::set<GroupKey> failed;   // groups of one mode with failed rooms; at most most_failures
     Asked about = Asked::state;  // the kind of question in `stay`
     Stay stay;                   // latest stay; `times` 0: no stay so far
     bool lasts = false;

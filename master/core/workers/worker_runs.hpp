@@ -1,12 +1,12 @@
 // The earlier runs of each worker that this master has seen.
 //
 // A room names the run (incarnation) of its worker. Runs are random numbers: an unknown run in a
-// room id may be over or still to come. A master knows that a run is over if the run was connected
-// and another run of the same worker connected after it.
+// room id may have ended or may still come. A master knows that a run has ended if the run was
+// connected and another run of the same worker connected after it.
 //
-// Thread rule: a value, one owner. Bounds: at most `most_runs` runs a worker, and `most_workers`
-// workers. The oldest run is forgotten first. A forgotten run is unknown again, but never wrongly
-// over.
+// Thread rule: a value, one owner. Bounds: at most `most_runs` runs per worker, and `most_workers`
+// workers. The oldest run is forgotten first. A forgotten run counts as unknown again, never as
+// ended.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class WorkerRuns {
   static constexpr std::size_t most_runs = 8;
   static constexpr std::size_t most_workers = 1024;
 
-  // The worker has connected. A run that returns was only out of reach: it is not over.
+  // The worker has connected. A run that returns was only out of reach: it has not ended.
   void connected(const WorkerId& worker, Incarnation run) {
     if (!workers_.contains(worker) && workers_.size() >= most_workers) {
       workers_.erase(std::min_element(workers_.begin(), workers_.end(),

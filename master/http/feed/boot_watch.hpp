@@ -1,9 +1,9 @@
-// BootWatch measures the boot times of rooms by a master's news: from a room's start to its
+// BootWatch measures, from a directory's news, how long rooms boot: from a room's start to its
 // opening.
 //
-// Rooms from all masters count, and warm rooms too. A room that was starting when the watch began
-// does not count, as its start is unknown. A room known only from a hint does not count either. A
-// failed boot has no time.
+// Rooms that any master ordered count, warm rooms too. A room that was starting when the watch
+// began does not count, because its start is unknown. A room known only from a hint does not count
+// either. A failed boot is not measured.
 // Thread rule: a value, one owner. Bounds: the starting rooms. Errors: none.
 #pragma once
 

@@ -123,7 +123,7 @@ void Feed::turn() {
   arm(options_.pause);
 }
 
-// Drops the history, as there is no reader. A reader that reconnects later gets a snapshot.
+// Drops the history, because there is no reader. A reader that reconnects later gets a snapshot.
 void Feed::forget() {
   wanted_ = false;
   writer_.reset();
@@ -192,7 +192,7 @@ void Feed::publish(const Texts& texts) {
   }
 }
 
-// The view was busy and the news for this frame are lost, so all readers get a snapshot.
+// Makes a snapshot for all readers: the view was busy, and the news for this frame are lost.
 void Feed::begin_again() {
   writer_ = std::make_shared<FrameWriter>(identity_);
   history_.clear();

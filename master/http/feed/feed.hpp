@@ -1,6 +1,6 @@
 // GET /v1/events as server-sent events (HTML standard, 9.2): a master's state and its changes.
 //
-// A reader gets a snapshot, and then a change for each turn with events, at most five a second. A
+// A reader gets a snapshot, and then a change for each turn with events, at most five per second. A
 // change contains all events since the last change. A reader that reconnects names its last event
 // ("Last-Event-ID") and gets the missed events. The reader gets a snapshot if that event is too old
 // or from another run of this master. The connection (HttpStream) disconnects a slow reader, which
@@ -15,7 +15,7 @@
 //             2. A reader gets every frame after its snapshot, in order.
 // Thread rule: the master's thread. The view desk's thread makes the texts. Bounds: at most
 // `readers_most` readers, `history_frames` frames and `history_bytes` bytes of history, and
-// `events_a_frame` events a frame. Errors: 503 too-many-readers.
+// `events_a_frame` events per frame. Errors: 503 too-many-readers.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -64,7 +64,7 @@ class Feed : public std::enable_shared_from_this<Feed> {
   // Replaces the modes. Readers get a snapshot with the new modes.
   void renew(std::vector<Mode> modes);
 
-  // Returns whether to record events: a reader is or was just connected.
+  // Returns whether to record events: a reader is connected, or was connected a short time ago.
   [[nodiscard]] bool wanted() const { return wanted_; }
   void note(const DirectoryNews& news, const Directory& directory, TimePoint now);
   void note(events::EventTime at, const events::Happenings& happenings);
@@ -103,15 +103,15 @@ class Feed : public std::enable_shared_from_this<Feed> {
   boost::asio::steady_timer timer_;
   std::vector<Reader> readers_;
   std::set<RoomId> rooms_;           // rooms that may have changed since the last frame
-  BootWatch boots_;                  // boots while a reader is connected
+  BootWatch boots_;                  // room starts that are watched; only with a reader
   std::vector<std::string> events_;  // events since the last frame
   std::uint64_t missed_ = 0;         // events left out since the last frame
-  std::deque<std::string> last_;     // last events
-  std::deque<Text> history_;         // frames, up to number_
+  std::deque<std::string> last_;     // last events, for snapshots
+  std::deque<Text> history_;         // recent frames, the last is number_
   std::size_t history_bytes_ = 0;
   std::uint64_t number_ = 0;                         // number of the newest frame
   std::chrono::steady_clock::time_point told_at_{};  // time of the last bytes to readers
-  std::chrono::steady_clock::time_point read_at_{};  // last time with a reader
+  std::chrono::steady_clock::time_point read_at_{};  // last time when a reader was connected
   bool wanted_ = false;
   bool making_ = false;
   bool stopped_ = false;

@@ -1,4 +1,4 @@
-// The texts of a live feed: a snapshot of a master's state, and the changes since.
+// The texts of a live feed: a snapshot of a master's state, and the changes since the snapshot.
 //
 // Snapshots and changes are JSON objects with the keys of the pages (master/http/view/pages.hpp):
 // "rooms" in a change has the same rows as GET /v1/rooms. docs/api.md explains each key.
@@ -45,7 +45,7 @@ struct FrameFacts {
   std::set<RoomId> rooms;           // rooms that may have changed
   std::vector<std::string> events;  // JSON objects, in order
   std::uint64_t missed = 0;         // number of events left out
-  std::int64_t at_ms = 0;           // milliseconds since 1970
+  std::int64_t at_ms = 0;           // time of the frame, in ms since 1970
   std::int64_t steady_zero_ms = 0;  // constant: zero of the steady clock, in ms since 1970
 };
 

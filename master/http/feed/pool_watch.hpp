@@ -2,7 +2,7 @@
 // collects why the oldest claim of each pool waits.
 //
 // A master always knows its own claims. Other masters lend their claims only during a decision.
-// These appear here only as counts in the explanation of an own claim.
+// Their claims appear here only as counts, in the explanation of a claim of this master.
 //
 // No player is named: a reader of the feed may see rooms, but not who plays. Thread rule: the
 // master's thread. The results do not change, so any thread may read them. Bounds: the modes; at

@@ -18,7 +18,7 @@ namespace fixkeep::master {
 struct ApiKeyOptions {
   std::string name;
   std::string hash;                // result of auth::hash_of_api_key()
-  std::vector<std::string> modes;  // modes that it may request; empty: all
+  std::vector<std::string> modes;  // modes for which the key is valid; empty: all
   ClientLimitOptions limits;
 
   friend bool operator==(const ApiKeyOptions&, const ApiKeyOptions&) = default;

@@ -12,7 +12,7 @@ namespace fixkeep::master {
 
 struct CountedAs {
   ClientAddress first;
-  ClientAddress then;  // empty: only the first name counts
+  ClientAddress then;  // second name; empty: only the first name counts
 
   // Returns the name under which the caller's started rooms count.
   [[nodiscard]] const ClientAddress& for_rooms() const { return then.empty() ? first : then; }

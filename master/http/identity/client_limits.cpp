@@ -8,7 +8,7 @@ namespace {
 constexpr Duration second = std::chrono::seconds{1};
 
 struct Payment {
-  TimePoint paid;  // end of paid time if one more request is admitted
+  TimePoint paid;  // the new paid_until if one more request is admitted
   Duration early;  // how much too early that request is; 0 or less: in time
 };
 
@@ -45,7 +45,7 @@ void ClientLimits::done(const ClientAddress& client) {
 
 bool ClientLimits::full(TimePoint now) {
   if (clients_.size() < most_clients) return false;
-  if (now < next_sweep_) return true;  // a sweep takes milliseconds
+  if (now < next_sweep_) return true;  // a sweep takes milliseconds, so one per second
   next_sweep_ = now + second;
   std::erase_if(clients_, [&](const auto& entry) {
     return entry.second.waiting == 0 && entry.second.paid_until <= now;

@@ -1,5 +1,5 @@
-// ClientLimits bounds one client's requests to this master: waiting requests, and requests a
-// second.
+// ClientLimits bounds one client's requests to this master: the number of waiting requests, and the
+// requests per second.
 //
 // The rate is GCRA (the leaky bucket as a meter, ITU-T I.371). A quiet client may send `burst`
 // requests immediately, and then one every 1 s / per_second.
@@ -25,7 +25,7 @@ struct ClientLimitOptions {
   friend bool operator==(const ClientLimitOptions&, const ClientLimitOptions&) = default;
 };
 
-// A quiet client may send the requests of ten seconds immediately, as players arrive in waves.
+// A quiet client may send the requests of ten seconds immediately, because players arrive in waves.
 [[nodiscard]] constexpr std::uint32_t burst_of(std::uint32_t per_second) {
   return 10 * per_second;
 }
@@ -51,7 +51,7 @@ class ClientLimits {
  private:
   struct Client {
     std::size_t waiting = 0;
-    TimePoint paid_until = TimePoint::min();  // time when its requests so far are paid
+    TimePoint paid_until = TimePoint::min();  // time when the client's requests so far are paid
   };
   [[nodiscard]] bool full(TimePoint now);
 

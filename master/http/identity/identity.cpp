@@ -38,8 +38,8 @@ struct Credential {
   std::string problem;  // empty: no problem
 };
 
-// Two Authorization lines are refused as ambiguous. A problem never quotes the line, as it may be a
-// secret.
+// Two Authorization lines are refused as ambiguous. A problem never quotes the line, because it may
+// be a secret.
 Credential credential_of(const net::HttpRequest& request) {
   const auto [first, last] = request.equal_range(net::http::field::authorization);
   if (first == last) {
@@ -85,7 +85,7 @@ void Identity::renew(const IdentityOptions& options) {
 std::variant<Caller, Identity::Refusal> Identity::identify(const net::HttpRequest& request,
                                                            const boost::asio::ip::address& client,
                                                            Moment moment) {
-  if (!verifier_ && keys_.empty()) return Caller{};  // without keys all are admitted
+  if (!verifier_ && keys_.empty()) return Caller{};  // without keys all callers are admitted
   const bool shows_something = request.count(net::http::field::authorization) > 0;
   if (!shows_something && open_) return Caller{};
   const auto credential = credential_of(request);

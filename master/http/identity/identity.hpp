@@ -1,5 +1,5 @@
-// Identity identifies the caller by a request's token or key, before the body is read and anything
-// is counted.
+// Identity identifies the caller by a request's token or key, before the master reads the body or
+// counts anything.
 //
 // A request shows a player's token (with two dots), a service's key, or nothing. The configuration
 // decides which of these are accepted. An invalid token or key is refused even if none is needed.

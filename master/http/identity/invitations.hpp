@@ -7,7 +7,8 @@
 // An invitation is valid once, for a minute, for one leader, one mode and one member. The
 // invitation is used up when its request gets seats, and given back when the request ends without
 // seats. With a cluster secret all masters have the same key, and each master accepts an invitation
-// once. Without a secret the key belongs to this run, and a leader must use its members' master.
+// once. Without a secret the key belongs to this run, and a leader must use the master that its
+// members used.
 //
 // Thread rule: one owner; reads no clock. Bounds: at most `most_used` used invitations are stored
 // until they expire, for one leader at most `most_of_leader`. Further invitations are refused. Thus
@@ -67,8 +68,8 @@ class Invitations {
 
   auth::HmacKey key_;
   std::map<PlayerId, OfLeader> used_;
-  std::size_t count_ = 0;       // sum over all leaders
-  auth::WallTime next_look_{};  // next sweep, which takes milliseconds
+  std::size_t count_ = 0;       // number of used invitations of all leaders
+  auth::WallTime next_look_{};  // time of the next sweep; a sweep takes milliseconds
 };
 
 // Returns a text that explains the fault and what to do.

@@ -1,5 +1,5 @@
 // TokenCache stores the player of each verified token. A player sends the same token with every
-// request, and a signature check costs more than a match.
+// request, and a signature check takes longer than the matching of a player itself.
 //
 // The cache accepts only verified tokens, so strangers cannot fill it. A full cache drops the least
 // recently used token.

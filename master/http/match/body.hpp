@@ -22,7 +22,7 @@
 namespace fixkeep::master {
 
 struct MatchBody {
-  wire::Claim claim;  // without the invited players
+  wire::Claim claim;  // the claim, still without the invited players
   std::vector<std::string> invitations;
   const Mode* mode = nullptr;
   GroupKey group;                                // has no bands if the request has a code or a room
@@ -48,7 +48,7 @@ struct MatchProblem {
 };
 
 // Returns the longest wait of a request for the mode. A request without wait_ms waits for this
-// time. `configured`: used for modes without rules, as rules contain their own wait.
+// time. `configured`: used for modes without rules, because rules contain their own wait.
 [[nodiscard]] std::chrono::milliseconds longest_wait_of(const Mode& mode,
                                                         std::chrono::milliseconds configured);
 

@@ -47,7 +47,7 @@ std::optional<MatchProblem> too_many_of_a_role(const std::vector<std::uint8_t>& 
 }
 
 // Returns the roles in the list. Returns nothing if the list is missing or empty, or contains
-// anything but roles of the mode.
+// something that is no role of the mode.
 std::optional<std::uint8_t> roles_in(const std::optional<std::vector<PlainValue>>& list,
                                      const plan::Rules& rules) {
   if (!list || list->empty()) return std::nullopt;

@@ -221,7 +221,7 @@ std::optional<MatchDesk::Waiting> MatchDesk::take(TicketId ticket, std::string_v
   return std::move(waiting.mapped());
 }
 
-// A later request may now have this id.
+// Removes the name of the ended request, unless a later request has this name now.
 void MatchDesk::forget_name(const Waiting& ended, TicketId ticket) {
   const auto named =
       by_request_id_.find(key_of_request(ended.held.counted, ended.context.request_id));
@@ -248,7 +248,7 @@ std::string MatchDesk::mode_statistics(std::size_t mode, const MasterCounters& c
   return waits_.to_json(mode, now, shadow == counters.shadows.end() ? nullptr : &shadow->second);
 }
 
-// A room's key never changes.
+// Returns the signer for a room. Signers are stored, because a room's key never changes.
 auth::SeatSigner& MatchDesk::signer_of(const Seated& seated, const std::string& room_text) {
   if (const auto known = signers_.find(room_text); known != signers_.end()) return known->second;
   if (signers_.size() >= room_keys) signers_.clear();  // deriving a key costs a few microseconds
@@ -256,7 +256,8 @@ auth::SeatSigner& MatchDesk::signer_of(const Seated& seated, const std::string& 
       .first->second;
 }
 
-// Answers in one batch often have the same millisecond.
+// Returns the time as text. The last text is stored, because answers in one batch often have the
+// same millisecond.
 std::string_view MatchDesk::text_of(auth::WallTime time) {
   if (time != formatted_ || formatted_text_.empty()) {
     formatted_ = time;

@@ -64,8 +64,8 @@ class MatchDesk {
   void request(const net::HttpRequest& request, const net::HttpResponder& responder, TimePoint now);
   void leave(const RoomId& room, const PlayerId& player) { post_(SeatLeft{room, player}); }
   [[nodiscard]] Intake& intake() { return intake_; }
-  // Replaces the modes. A request that waits in a mode with other rules, groups or rooms is refused
-  // (503 modes-changed).
+  // Replaces the modes. If a mode's rules, groups or rooms have changed, the mode's waiting
+  // requests are refused (503 modes-changed).
   void renew(std::vector<Mode> modes, TimePoint now);
   void answer(const Seated& seated, TimePoint now, auth::WallTime wall);
   // `directory`: for the reason why no worker could start a room.
@@ -89,8 +89,8 @@ class MatchDesk {
   [[nodiscard]] const std::string& modes_json() const { return modes_json_; }
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
   [[nodiscard]] std::optional<TimePoint> oldest_waits_since() const;
-  // Returns facts about the oldest `tickets_looked_at` tickets. As these are visited here, requests
-  // need no bookkeeping.
+  // Returns facts about the oldest `tickets_looked_at` tickets. Because this function visits the
+  // tickets, requests need no bookkeeping.
   [[nodiscard]] WaitingFacts waiting_facts(const MasterCore& core) const;
   [[nodiscard]] const MatchStatistics& statistics() const { return statistics_; }
   // Visits the oldest tickets_looked_at tickets, oldest first.

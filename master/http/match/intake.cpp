@@ -216,7 +216,8 @@ std::optional<MatchProblem> Intake::gather(MatchBody& body, auth::WallTime wall)
   return problem;
 }
 
-// Returns the name of the client. Stores the last name, as one client or proxy sends many requests.
+// Returns the name of the client. Stores the last name, because one client or proxy sends many
+// requests.
 const ClientAddress& Intake::name_of(const boost::asio::ip::address& client) {
   if (client != named_ || client_name_.empty()) {
     named_ = client;

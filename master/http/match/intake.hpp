@@ -2,7 +2,7 @@
 // It reads the body and completes the party. The result is ready for the core.
 //
 // Invariants: 1. A caller names only players that it may name (identity.hpp, invitations.hpp).
-//             2. Until done() an admitted request counts and its invitations are used.
+//             2. Until done() an admitted request counts, and its invitations count as used.
 //             3. A claim is in a code's group only if this master made or verified the code.
 // Thread rule: the master's thread. Bounds and errors: its parts'; docs/api.md lists them.
 #pragma once
@@ -34,9 +34,9 @@ struct IntakeOptions {
 
 class Intake {
  public:
-  // A caller may send `burst` wrong codes immediately, and then one a second. Beyond this limit a
-  // wrong code closes its connection. A correct code is always accepted, as many players may share
-  // an address. The length of a code prevents guessing (room_codes.hpp), not this limit.
+  // A caller may send `burst` wrong codes immediately, and then one per second. Beyond this limit a
+  // wrong code closes its connection. A correct code is always accepted, because many players may
+  // share an address. The length of a code prevents guessing (room_codes.hpp), not this limit.
   static constexpr ClientLimitOptions wrong_codes{.per_second = 1, .burst = 5};
 
   explicit Intake(IntakeOptions options);
@@ -54,7 +54,7 @@ class Intake {
   };
   [[nodiscard]] std::variant<Admitted, Identity::Refusal> admit(
       const net::HttpRequest& request, const boost::asio::ip::address& client, TimePoint now);
-  // No longer counts an admitted request. If the request got no seats, its invitations are valid
+  // The admitted request no longer counts. If the request got no seats, its invitations are valid
   // again.
   void done(const Held& held, bool seated);
 

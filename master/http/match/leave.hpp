@@ -2,11 +2,11 @@
 //
 // The token names the player and the room, and only masters and the room's worker can sign a token.
 // Therefore the player's name is enough: the worker ends all reservations of this player in the
-// room. An expired token is accepted while its room exists, as the seat may have been reserved
-// again since.
+// room. An expired token is accepted while its room exists, because the seat may have been reserved
+// again meanwhile.
 //
-// An answer does not show whether a player plays. The answer is the same for a valid or forged
-// token, and for an existing or missing seat or room.
+// An answer does not reveal whether a player has a seat. The answer is the same for a valid or
+// forged token, and for an existing or missing seat or room.
 //
 // Thread rule: as ApiCall. Errors: 400 invalid-request, 403 other-player, 503 worker-away and those
 // of Intake::caller_of().

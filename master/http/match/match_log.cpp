@@ -10,7 +10,7 @@
 namespace fixkeep::master {
 namespace {
 
-// A repeated field counts as missing, as it is ambiguous.
+// A repeated field counts as missing, because it is ambiguous.
 template <class Name>
 std::string_view only_one(const net::HttpRequest& request, const Name& name) {
   const auto [first, last] = request.equal_range(name);

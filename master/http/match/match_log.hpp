@@ -3,7 +3,7 @@
 //
 // Requests are frequent, so their lines are at level debug. A refusal that the client has not
 // caused is rare and at level info. Text is made only if its level is enabled.
-// Thread rule: the master's thread. Bounds: 10 lines a second for refusals of one type.
+// Thread rule: the master's thread. Bounds: 10 lines per second for refusals of one type.
 // Errors: none.
 #pragma once
 

@@ -1,10 +1,10 @@
-// The members of a match request, stored while the parser reads the JSON. A document tree would be
-// read only once, so none is made.
+// The members of a match request, stored while the parser reads the JSON. No document tree is made,
+// because it would be read only once.
 //
 // Whole numbers are equal in any notation: 3, 3.0 and 3e0.
 //
-// Uses Boost.JSON: the other JSON library of this project took a sixth of all instructions of a
-// match.
+// Uses Boost.JSON: with the project's other JSON library, the parsing took a sixth of all
+// instructions for a match request.
 //
 // Thread rule: a free function and values. Bounds: the body. Of a list that is too long, only the
 // part needed to refuse it is stored. Errors: null if the body is no JSON or is nested deeper than
@@ -44,7 +44,7 @@ inline constexpr std::array<std::string_view, 13> member_names{
     "player_id", "mode",    "attributes", "party", "wait_ms",     "invitations", "create",
     "code",      "room_id", "latency_ms", "roles", "party_roles", "avoid"};
 
-// By name, a list, or nothing if the value is no list.
+// For each name: its list, or nullopt if the value is no list.
 using ListsByName = std::vector<std::pair<std::string, std::optional<std::vector<PlainValue>>>>;
 
 struct MatchMembers {

@@ -26,10 +26,10 @@ class ModeWaits {
   // Replaces the modes. A mode whose name remains keeps its estimate.
   void renew(const std::vector<Mode>& modes);
 
-  // `seated`: false if the client hung up or was refused.
+  // A request has ended. `seated`: false if the client hung up or was refused.
   void ended(std::size_t mode, bool seated, Duration took, TimePoint now);
 
-  // Returns whether the last look is too old. Then call look(), and waits() for each waiting
+  // Returns whether the last look is too old. If so, call look(), and then waits() for each waiting
   // request.
   [[nodiscard]] bool stale(TimePoint now) const { return now >= looked_at_ + fresh; }
   void look(TimePoint now);

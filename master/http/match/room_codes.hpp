@@ -3,10 +3,10 @@
 //   code = 8 characters of number, 4 of proof: "7K3M-QX2P-9TRW", in Crockford's Base32
 //   number = HMAC-SHA256(key, group, player, word), proof = HMAC-SHA256(key, number, group)
 //
-// A code has its own group, separate from its players' group without a code. By the proof, every
-// master with the cluster's secret recognises a code that it has never seen. A wrong code costs
-// nothing. A correct code makes its room if it is missing, so no answer shows whether a room
-// exists. To guess a code in use takes 60 bits; to guess any correct code takes 20. The number
+// A code has its own group, separate from its players' group without a code. Thanks to the proof,
+// every master with the cluster's secret recognises a code that it has never seen. A wrong code
+// costs nothing. A correct code makes its room if the room is missing, so no answer shows whether a
+// room exists. To guess a code in use takes 60 bits; to guess any correct code takes 20. The number
 // depends on the player that makes the code and on the player's word. A repeated request thus makes
 // the same code.
 //

@@ -19,7 +19,7 @@ namespace {
 using nlohmann::ordered_json;
 using std::chrono::milliseconds;
 
-// Masters with other rules may count by a rule that this master lacks.
+// A master with other rules may send counts for a rule that this master lacks.
 bool has_rule(const plan::Rules& rules, std::uint32_t by) {
   return by >= plan::numbers_most || by < rules.distances.size();
 }

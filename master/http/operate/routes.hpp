@@ -3,7 +3,7 @@
 // worker and forwards the call.
 //
 //   POST /v1/rooms/{room}/drain               the worker's call of the same name
-//   POST /v1/rooms/{room}/close               as drain, but immediately, with its players
+//   POST /v1/rooms/{room}/close               like drain, but closes immediately and ends its games
 //   GET  /v1/rooms/{room}/log                 its game's last output
 //   POST /v1/workers/{worker}/drain, /resume  all rooms of the worker
 //

@@ -37,10 +37,10 @@ class WorkerCalls : public std::enable_shared_from_this<WorkerCalls> {
   WorkerCalls(const WorkerCalls&) = delete;
   WorkerCalls& operator=(const WorkerCalls&) = delete;
 
-  // Fills in the number of the call.
+  // Sends the call with a new number. `responder` gets the answer.
   void ask(const WorkerId& worker, wire::OperatorCall&& call, const net::HttpResponder& responder);
 
-  // An answer without a waiting call is ignored, as it is too late.
+  // An answer without a waiting call is ignored, because it is too late.
   void answered(const WorkerId& worker, wire::OperatorAnswer&& answer);
   void gone(const WorkerId& worker);
   void stop();

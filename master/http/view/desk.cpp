@@ -64,7 +64,7 @@ void ViewDesk::publish() {
   DirectoryView::Trash trash;
   writer_.publish(*directory_, trash);
   if (!trash.empty()) {
-    // To delete a worker with 10 000 rooms takes a millisecond.
+    // The second thread deletes this: a worker with 10 000 rooms takes a millisecond.
     boost::asio::post(looks_, [trash = std::move(trash)]() mutable { trash = {}; });
   }
   if (!writer_.current()) return arm_publish();
@@ -103,7 +103,7 @@ void ViewDesk::put(Held&& held) {
   arm_tick();
 }
 
-// Call this from either thread. The second thread ends in stop(), so `this` outlives it.
+// Call this from either thread. stop() ends the second thread, so `this` outlives that thread.
 void ViewDesk::reply(Answer&& answer, net::HttpAnswer&& page) {
   boost::asio::post(context_, [answer = std::move(answer), page = std::move(page)]() mutable {
     answer(std::move(page));

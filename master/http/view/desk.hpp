@@ -14,7 +14,7 @@
 // apply.
 //
 // Looks of one kind run one after another on the keyed actor (common/sync). A flood of one kind
-// fills only its own mailbox and is refused there; other kinds continue. The master's thread never
+// fills only the mailbox of this kind; looks of other kinds continue. The master's thread never
 // waits: it only tries the view's lock. The mutexes of the two queues are locked for some hundred
 // instructions, never while a page is made.
 //
@@ -48,7 +48,7 @@ struct ViewDeskOptions {
                                  .waiting = 4000,
                                  .idle = std::chrono::seconds{60}};
   std::size_t held_most = 4000;
-  std::chrono::microseconds retry{500};  // pause before a retry without a new turn
+  std::chrono::microseconds retry{500};  // pause before a retry if no turn comes first
 };
 
 class ViewDesk : public std::enable_shared_from_this<ViewDesk> {
@@ -62,7 +62,7 @@ class ViewDesk : public std::enable_shared_from_this<ViewDesk> {
   ViewDesk(const ViewDesk&) = delete;
   ViewDesk& operator=(const ViewDesk&) = delete;
 
-  // Call this at the end of each turn, with its changes. `directory` outlives the last turn.
+  // Call this at the end of each turn, with the turn's changes. `directory` outlives the last turn.
   void turn(DirectoryNews&& news, const Directory& directory);
   // `answer` is called once, later, on the master's thread. It is not called if stop() was called
   // and the io_context does not run again.

@@ -81,7 +81,7 @@ struct ModeTotals {
   ModeTotals& operator-=(const ModeTotals& other);
   friend bool operator==(const ModeTotals&, const ModeTotals&) = default;
 };
-using ViewTotals = std::map<ModeName, ModeTotals>;  // a mode may have lost all its rooms
+using ViewTotals = std::map<ModeName, ModeTotals>;  // may contain modes without rooms
 
 struct RoomSight {
   std::shared_ptr<const RoomRow> room;
@@ -107,7 +107,8 @@ class DirectoryView {
     std::vector<RoomId> rooms_gone;
     std::vector<std::shared_ptr<const RoomRow>> rooms;
   };
-  // Trash contains the rows that an update replaced. Delete Trash on a thread that has the time.
+  // Trash contains the rows that an update replaced. Delete Trash on a thread that has time for
+  // this.
   class Trash;
 
   // Never waits. Returns false, without a change, if a reader has the lock: try again later.

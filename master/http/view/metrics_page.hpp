@@ -39,7 +39,7 @@ struct MetricsFacts {
   bool joined = false;
   std::size_t masters_up = 0;  // other masters with a link
   lock::LockStatistics locks;
-  std::optional<EngineFacts> engine;  // null with a lock of the mesh
+  std::optional<EngineFacts> engine;  // null: the lock is in the masters
   net::LinkCounters links;
   std::vector<node::ListenerFacts> listeners;
   std::uint64_t view_put_off = 0;

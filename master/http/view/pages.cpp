@@ -69,7 +69,7 @@ json percentiles_of(const DurationHistogram& durations) {
 }  // namespace
 
 sync::LockResult<std::string> rooms_json(const DirectoryView& view, const RoomPage& page) {
-  // One more room than the page has shows whether another page follows.
+  // Reads one room more than the page shows: if it exists, another page follows.
   const auto found = view.rooms(page.after, page.limit + 1);
   if (!found) return found.error();
   json rooms = json::array();

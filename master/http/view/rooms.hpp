@@ -1,5 +1,5 @@
 // GET /v1/rooms and GET /v1/rooms/{room}: the rooms as this master sees them.
-// Thread rule: as ApiCall. Bounds: at most `page_limit` rooms a page. Errors: 400 invalid-query,
+// Thread rule: as ApiCall. Bounds: at most `page_limit` rooms per page. Errors: 400 invalid-query,
 // 404.
 #pragma once
 

@@ -1,10 +1,10 @@
-// The values that a player brings to a room, by the rules of the mode. Workers store these values
-// as a text, together with the seat. "1 1500 20" is team 1, then the numbers in the order of the
-// rules. If the rules have roles, the player's roles follow as Member::roles. While the claim
+// The values that a player brings to a room, as the rules of the mode require. Workers store these
+// values as a text, together with the seat. "1 1500 20" is team 1, then the numbers in the order of
+// the rules. If the rules have roles, the player's roles follow as Member::roles. While the claim
 // waits, the milliseconds to each region follow, "-" where unmeasured. Last are " !" and the hash
 // of each avoided player.
 //
-// All players of a claim bring the same except for their roles, as one request describes all.
+// All players of a claim bring the same except for their roles, because one request describes all.
 // Thread rule: free functions. Bounds: numbers_most, regions_most, avoided_most,
 // wire::limits::brings_bytes. Errors: null for an invalid text.
 #pragma once
@@ -29,12 +29,12 @@ struct Brings {
   std::array<std::int64_t, numbers_most> numbers{};  // values of the rules' numbers
   std::uint8_t roles = 0;                            // see Member::roles; 0 without roles
   std::optional<Latencies> latency_ms;  // latencies of a waiting claim, if the rules need these
-  std::vector<PlayerHash> avoids{};     // players that its claim avoids
+  std::vector<PlayerHash> avoids{};     // players that the claim avoids
 
   friend bool operator==(const Brings&, const Brings&) = default;
 };
 
-// Returns the hash by which avoided players are compared. The hash has no secret key, as all
+// Returns the hash by which avoided players are compared. The hash has no secret key, because all
 // masters and the journals of workers must agree. A person who tries thousands of millions of ids
 // can find two with one hash. A player who avoids one of these two then avoids both.
 [[nodiscard]] PlayerHash avoidable(const PlayerId& player);

@@ -45,11 +45,11 @@ struct Order {
 
 // Why a ticket still waits or is refused.
 enum class Why : std::uint8_t {
-  too_few,          // not enough players within its limits
+  too_few,          // not enough players within the ticket's limits
   no_arrangement,   // enough players, but no whole teams, roles or sizes
   party_too_large,  // refused: too large for a team or the mode
   no_region,        // refused: no region within the last limit
-  no_role,          // refused: a member without a role of the mode
+  no_role,          // refused: a member plays no role of the mode
 };
 
 // Returns the name of the reason, for example "too-few".
@@ -73,7 +73,7 @@ struct Cursor {
 };
 
 struct Budget {
-  std::uint64_t work = 1'000'000;          // looks at tickets and rooms; may end slightly above
+  std::uint64_t work = 1'000'000;  // limit on looks at tickets and rooms; may be exceeded slightly
   std::uint32_t looks_per_ticket = 2'000;  // looks in the search for one room
   std::optional<Cursor> from;              // Decision::next of the last call
   std::uint32_t regions = ~0U;             // bit r: rooms can start in region r

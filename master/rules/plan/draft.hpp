@@ -29,12 +29,12 @@ class RoleCounts {
 
   [[nodiscard]] static Seats seats_of(const std::vector<Role>& roles);
   void clear() { counts_.fill(0); }
-  // Adds seated players, even without a seat for their roles.
+  // Adds seated players, even if no seat is left for their roles.
   void add_seated(std::uint8_t roles, std::size_t count);
-  // Adds the members if they find roles beside the present players. Returns whether they do.
+  // Adds the members if they and the present players all find roles. Returns whether this is so.
   bool add(const Ticket& ticket, const Seats& seats, std::size_t roles);
   void drop(const Ticket& ticket, std::size_t roles);
-  // Returns bit m for each set m (as Member::roles) with a seat for a player of these roles.
+  // Returns bits: bit m is set if there is a seat for a player with the roles m (as Member::roles).
   [[nodiscard]] std::uint64_t open_to(const Seats& seats, std::size_t roles) const;
   // Returns the number of players that play no role outside the set.
   [[nodiscard]] std::uint32_t players(std::size_t set) const { return counts_[set]; }
@@ -45,8 +45,8 @@ class RoleCounts {
 
 // Returns whether `entry` avoids a player of `other`.
 [[nodiscard]] bool avoids_one_of(const Entry& entry, const Entry& other);
-// The first returns whether the ticket avoids a seated player, the second whether a seated player
-// avoids a player of the ticket.
+// The first function returns whether the ticket avoids a seated player, the second function whether
+// a seated player avoids a player of the ticket.
 [[nodiscard]] bool avoids_somebody_in(const Entry& entry, const Room& room);
 [[nodiscard]] bool is_avoided_in(const Room& room, const Entry& entry);
 // Returns whether one ticket avoids a player of the other ticket.

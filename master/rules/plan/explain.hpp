@@ -11,8 +11,8 @@
 //   missing  players and roles that are missing even with all unrefused players. If nothing is
 //            missing, the players make no teams or avoid each other.
 //
-// Tickets do not meet in a region without capacity: latency refuses tickets that could only meet
-// there.
+// Tickets do not meet in a region without capacity: the rule `latency` refuses tickets that could
+// only meet in that region.
 //
 // A pure function of whole numbers, as is the plan. Thread rule: free function and values. Bounds:
 // two visits to each ticket, one visit to each room. Errors: none.
@@ -31,7 +31,7 @@
 
 namespace fixkeep::master::plan {
 
-// The first numbers_most belong to Rules::distances.
+// The first numbers_most values belong to Rules::distances.
 enum class Refuser : std::uint8_t {
   distance,
   latency = numbers_most,

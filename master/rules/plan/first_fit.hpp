@@ -3,8 +3,8 @@
 //
 // Two parts of a master use this class, so they cannot disagree: SeatNeed finds the claims that
 // need another room, and plan_spawns() orders rooms. The planner (planner.hpp) fills rooms in the
-// same way. But for orders with parties the planner searches for full rooms. n tickets of one
-// player each fill ⌈n/c⌉ rooms of c seats.
+// same way. But for orders with parties the planner searches for tickets that fill whole rooms. n
+// tickets of one player each fill ⌈n/c⌉ rooms of c seats.
 //
 // Thread rule: one owner. Bounds: the added rooms. put() visits the rooms that are not full; for
 // tickets of one player its time is constant. Errors: if no room has enough seats, none are taken.
@@ -25,7 +25,7 @@ class FirstFit {
   // `free`: the free seats of each room, in the order of the rooms.
   explicit FirstFit(std::vector<std::uint32_t> free) : free_(std::move(free)) {}
 
-  void add(std::uint32_t free) { free_.push_back(free); }  // adds the last room
+  void add(std::uint32_t free) { free_.push_back(free); }  // adds a room behind all others
   [[nodiscard]] std::size_t rooms() const { return free_.size(); }
   [[nodiscard]] std::uint32_t free(std::size_t room) const { return free_[room]; }
 

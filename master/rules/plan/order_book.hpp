@@ -32,7 +32,7 @@ class OrderBook {
   // be offered again.
   [[nodiscard]] bool take_freed() { return std::exchange(freed_, false); }
 
-  // Writes orders and passed-over tickets with at most `looks` looks. Beyond this, it names all
+  // Writes orders and passed-over tickets with at most `looks` looks. Beyond this limit, names all
   // tickets that may have been passed over.
   void write(Search& search, const Waiting& waiting, std::uint64_t looks, Decision& out);
 
@@ -51,11 +51,12 @@ class OrderBook {
   [[nodiscard]] std::int64_t place_of(const Waiting& waiting, Rank rank) const;
   void measure(const Waiting& waiting, Made& order) const;
   [[nodiscard]] bool may_join(const Made& a, const Made& b) const;
-  // Returns whether the tickets in trial_ can be one room, and puts them into `order` then.
+  // Returns whether the tickets in trial_ can be one room. If so, puts them into `order`.
   bool arrange(Search& search, const Waiting& waiting, Made& order);
   bool join(Search& search, Waiting& waiting);
   bool let_older_in(Search& search, Waiting& waiting);
-  // Returns whether `older` can replace a younger ticket in the order; the result is in `then`.
+  // Returns whether `older` can replace a younger ticket in the order. If so, `then` is the new
+  // order.
   bool stands_in(Search& search, const Waiting& waiting, Rank older, const Made& order, Made& then);
   [[nodiscard]] bool may_stand_in(const Waiting& waiting, Rank older, const Made& order) const;
 
@@ -64,7 +65,7 @@ class OrderBook {
   std::uint32_t looks_per_room_ = 0;
   std::uint64_t looks_ = 0;
   bool freed_ = false;
-  std::vector<Made> orders_;  // the first count_ belong to this call; others keep memory
+  std::vector<Made> orders_;  // the first count_ belong to this call; the others keep their memory
   std::size_t count_ = 0;
   std::vector<std::uint32_t> not_full_;
   std::vector<Rank> overdue_;

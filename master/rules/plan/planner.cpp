@@ -69,7 +69,7 @@ class Planner::Call {
   Search& search_;
   OrderBook& orders_;
   std::vector<Rank>& candidates_;
-  std::vector<Rank>& waits_;     // ticket for each reason
+  std::vector<Rank>& waits_;     // the ticket of each entry in out_.reasons
   std::vector<Rank>& roomless_;  // tickets without a room after their fill
   Rank first_ = 0;               // the oldest ticket that the last call has not visited
   std::uint64_t most_ = 0;       // work of the whole call
@@ -118,7 +118,7 @@ void Planner::Call::find_first() {
 }
 
 // Half of the work is for this step. If this half may not suffice, tickets that the last call has
-// not visited are first. Tickets that were passed over too often are next.
+// not visited come first. Tickets that were passed over too often come next.
 void Planner::Call::fill() {
   find_first();
   const auto count = static_cast<Rank>(waiting_.size());
@@ -271,7 +271,7 @@ void Planner::Call::order() {
 
 void Planner::Call::write() {
   orders_.write(search_, waiting_, budget_.work, out_);
-  // A ticket that replaced a younger ticket may have searched in vain before.
+  // A ticket may have searched in vain and later replaced a younger ticket.
   std::size_t kept = 0;
   for (std::size_t i = 0; i < waits_.size(); ++i) {
     if (!waiting_[waits_[i]].taken) out_.reasons[kept++] = out_.reasons[i];

@@ -8,10 +8,11 @@
 //      work may not suffice for all tickets, this step begins at Budget::from. The step ends when
 //      that half is spent.
 //   3. For each remaining ticket, the oldest first, the planner searches for a room with younger
-//      tickets: in the ticket's best region first, then in the others. Candidates are tickets that
-//      may meet this ticket by all rules for two tickets, nearest first. More candidates are tried
-//      until some make a room. A set that is not full is joined with an earlier order if the two
-//      can be one room. Tickets that were passed over too often replace younger tickets.
+//      tickets: in the ticket's best region first, then in the other regions. Candidates are
+//      tickets that may meet this ticket by all rules for two tickets, nearest first. More
+//      candidates are tried until some make a room. A set that is not full is joined with an
+//      earlier order if the two can be one room. Tickets that were passed over too often replace
+//      younger tickets.
 //
 // A decision has these properties, for tickets C of an order and rooms R:
 //   J1  C may start by the rules (rules.hpp).

@@ -79,7 +79,7 @@ RoomSeats::Needs RoomSeats::needs_of(const Rules& rules, const Entry& entry) {
   Needs needs;
   const bool has_place = !rules.distances.empty();
   if (has_place) needs.place = entry.means[rules.distances.front().number];
-  // This limit is wide enough for all numbers, but sums do not overflow.
+  // This limit is wide enough for all numbers, but small enough that sums do not overflow.
   needs.limit = has_place ? std::min(entry.limits[0], 2 * number_most) : 2 * number_most;
   if (!rules.roles.empty()) {
     for (const Member& member : entry.ticket->members) {
@@ -128,7 +128,7 @@ bool RoomSeats::balances(const Rules& rules, const State& state, std::uint32_t t
   return gap <= rules.teams->difference || gap < high - low;
 }
 
-// Returns the team with the fewest players that can take all members.
+// Returns the team with the fewest players among the teams that can take all members.
 std::optional<std::uint32_t> RoomSeats::team_for(const Rules& rules, const State& state,
                                                  const Entry& entry) {
   const auto count = static_cast<std::uint32_t>(state.room->teams.size());

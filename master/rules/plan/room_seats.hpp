@@ -1,4 +1,4 @@
-// Fills the free seats of rooms with tickets. Even a single free seat is requested for a player.
+// Fills the free seats of rooms with tickets. A room is used even for its last free seat.
 //
 // Open rooms are filled before starting rooms, older rooms before younger rooms. A ticket that does
 // not fit now will not fit later: seats only become fewer, and numbers only spread. But if sums of
@@ -77,7 +77,7 @@ class RoomSeats {
   [[nodiscard]] static Needs needs_of(const Rules& rules, const Entry& entry);
   [[nodiscard]] static bool refuses(const Glance& glance, const Needs& needs);
 
-  // Returns the first room that accepts the ticket, and adds the ticket's roles there.
+  // Returns the first room that accepts the ticket, and adds the ticket's roles to this room.
   std::optional<Found> find(const Rules& rules, const Entry& entry);
   std::optional<std::uint32_t> find_team(const Rules& rules, const Entry& entry, std::size_t room);
   Fill seat_in(const Rules& rules, const Entry& entry, Found found);

@@ -4,7 +4,8 @@
 // The hard attributes of a mode are not included: they define the pool. A plan is for one pool.
 //
 // A *set* of tickets may become a room at a moment if
-//   distance  the largest number less the smallest number is at most the limit. A party's number is
+//   distance  the largest number minus the smallest number is at most the limit. A party's number
+//   is
 //             the mean of its members' numbers. `older`: the oldest ticket's limit counts, and new
 //             tickets reset nothing. `both`: the newest ticket's limit counts.
 //   latency   for one region every ticket has measured at most its own limit.
@@ -15,10 +16,10 @@
 //   roles     within each team (or the room, without teams) each player has a role that it plays,
 //             and no role has more players than seats.
 //   avoid     no ticket avoids a player of another ticket. A ticket's list is valid until `until`.
-// By the same rules a *ticket* may join a room that has the seats. The ticket's own limits count,
-// as a room does not wait. After the join, sums of teams differ by at most `difference` or by less
-// than before. A seated player is not bound to a role. A list that was valid when its ticket got
-// seats is valid in the room.
+// By the same rules a *ticket* may join a room that has enough seats. The ticket's own limits
+// count, because a room does not wait. After the join, sums of teams differ by at most `difference`
+// or by less than before. A seated player is not bound to a role. A list that was valid when its
+// ticket got seats remains valid in the room.
 //
 // Limits only widen: steps ascend in time and limit. The first step is at zero.
 // Thread rule: values. Bounds: the constants below; parse_rules (rules_text.hpp) keeps them.
@@ -123,7 +124,7 @@ struct Rules {
 
   [[nodiscard]] std::uint32_t team_count() const { return teams ? teams->count : 1; }
   [[nodiscard]] std::uint32_t team_size() const { return teams ? teams->size : size.most; }
-  // Returns whether `players` players may start when the oldest has waited for `oldest`.
+  // Returns whether `players` players may start when the oldest ticket has waited for `oldest`.
   [[nodiscard]] bool may_start(std::uint32_t players, Duration oldest) const {
     if (players > size.most) return false;
     return players >= size.best || (players >= size.least && oldest >= size.after);

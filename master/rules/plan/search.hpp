@@ -26,12 +26,13 @@ class Search {
     std::uint32_t least = 0;  // a set must have more players than this
   };
 
-  // The first rank is always in the set and is the oldest. Returns an empty set if there is none.
+  // Returns the set that was found, or an empty set. `ranks`: the first is the oldest ticket and
+  // always in the set.
   const std::vector<Seated>& find(const Task& task, std::span<const Rank> ranks);
   [[nodiscard]] std::uint32_t looks() const { return looks_; }  // looks of the last find()
   [[nodiscard]] std::uint32_t players() const { return best_players_; }
   // Returns whether more candidates of the same sizes and roles may make a set that find() missed.
-  // False if find() had more sets than looks, or if sizes and roles allow no set.
+  // Returns false if find() had more sets than looks, or if sizes and roles allow no set.
   [[nodiscard]] bool wants_more() const { return possible_ && looks_ < task_.looks; }
 
  private:

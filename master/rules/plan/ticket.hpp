@@ -30,10 +30,10 @@ struct Member {
 struct Ticket {
   TicketId id;               // unique in its pool
   TimePoint since;           // start of the player's wait
-  std::uint32_t passed = 0;  // how often earlier decisions passed it over
+  std::uint32_t passed = 0;  // how often earlier decisions passed over the ticket
   std::vector<Member> members;
   std::array<std::int64_t, numbers_most> sums{};         // sums over the members
-  std::array<std::uint16_t, regions_most> latency_ms{};  // `unmeasured`: cannot play there
+  std::array<std::uint16_t, regions_most> latency_ms{};  // `unmeasured`: cannot play in the region
   std::vector<PlayerHash> avoids;
 
   friend bool operator==(const Ticket&, const Ticket&) = default;
@@ -58,7 +58,7 @@ struct Room {
   bool starting = false;
   std::uint8_t region = 0;
   std::vector<RoomTeam> teams;
-  // The span of its tickets' numbers. Without a seated player it has no meaning.
+  // The span of the numbers of the room's tickets. Without a seated player the span has no meaning.
   std::array<std::int64_t, numbers_most> low{};
   std::array<std::int64_t, numbers_most> high{};
   std::vector<PlayerHash> players;

@@ -28,7 +28,8 @@ std::uint8_t roles_of(const Rules& rules, const Ticket& ticket) {
   return static_cast<std::uint8_t>(mask & ((1U << rules.roles.size()) - 1U));
 }
 
-// Returns whether both find roles in one room. With several teams, each ticket has its own team.
+// Returns whether both tickets find roles in one room. With several teams, each ticket has its own
+// team.
 bool share_roles(const Rules& rules, const RoleCounts::Seats& seats, const Entry& a,
                  const Entry& b) {
   if (rules.roles.empty()) return true;
@@ -265,8 +266,8 @@ bool Waiting::may_meet(const Rules& rules, const Entry& anchor, const Entry& oth
   return other.size == 1 || share_roles(rules, role_seats_, anchor, other);
 }
 
-// Returns whether enough tickets of this size are gathered for each role that the hand's tickets
-// play.
+// Returns whether, for each role in hand.roles, enough tickets of the hand's size were gathered.
+// `times`: see gather().
 bool Waiting::has_enough(const Rules& rules, const Hand& hand, std::uint32_t times) const {
   static constexpr std::uint32_t a_few = 6;
   const std::uint32_t bound = times * (2 * rules.size.most / sizes_[hand.size_class] + a_few);
@@ -283,7 +284,7 @@ Waiting::Gathered Waiting::gather(const Rules& rules, Rank anchor, std::uint32_t
   const std::int64_t place = place_of(rules, anchor);
   const std::int64_t limit = rules.distances.empty() ? no_limit : entries_[anchor].limits[0];
   bool all = true;
-  std::uint64_t quarters = 4 * hands_.size();  // quarters of a look, as most checks fail early
+  std::uint64_t quarters = 4 * hands_.size();  // quarters of a look, because most checks fail early
   while (true) {
     const auto nearest =
         std::min_element(hands_.begin(), hands_.end(), [](const Hand& a, const Hand& b) {

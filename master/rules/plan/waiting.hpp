@@ -1,6 +1,6 @@
 // The tickets of a pool for one call of the planner: in order of age, with their present limits.
-// Lists by region, size of party and roles are ordered by the number of the first distance rule.
-// Without this rule the lists are ordered by the number of the team rule.
+// Each list is for one region, size of party and set of roles. The lists are ordered by the number
+// of the first distance rule or, without distance rules, of the team rule.
 //
 // A list contains only tickets that were not yet offered to an older ticket. A ticket's next
 // candidate is found in almost constant time, even if many tickets are gone. Thread rule: one
@@ -23,15 +23,15 @@ struct Entry {
   const Ticket* ticket = nullptr;
   std::uint32_t size = 0;
   std::uint32_t size_class = 0;
-  std::uint32_t kind = 0;     // index of its list: size and `roles`
+  std::uint32_t kind = 0;     // index of the ticket's list, by size and `roles`
   std::uint8_t roles = 1;     // bit i: a member plays role i; without roles: 1
   std::uint32_t regions = 0;  // bit r: may play in region r now, in a new room
   std::uint32_t reach = 0;    // bit r: may play in region r now, in a present room
   bool listed = false;        // may be offered to older tickets
   bool taken = false;         // has a room or is refused
-  bool roomless = false;      // no room accepts it, surely for this call
+  bool roomless = false;      // no room accepts it during this call
   bool seatable = false;      // a room accepts it; a later call gives it seats
-  bool heeds = false;         // its list of players to avoid is valid
+  bool heeds = false;         // the ticket's list of players to avoid is valid
   std::array<std::int64_t, numbers_most> means{};   // index: number
   std::array<std::int64_t, numbers_most> limits{};  // index: distance rule
 };
@@ -39,7 +39,7 @@ struct Entry {
 class Waiting {
  public:
   void load(const Rules& rules, const TicketPool& pool, TimePoint now);
-  // Makes the lists of all tickets from `first` that are not taken.
+  // Makes the lists. They contain the tickets from rank `first` on that are not taken.
   void list(const Rules& rules, Rank first);
   void unlist(Rank rank) { entries_[rank].listed = false; }
 
@@ -48,14 +48,14 @@ class Waiting {
   [[nodiscard]] const auto& role_seats() const { return role_seats_; }  // index: set of roles
   void take(Rank rank);
   void set_roomless(Rank rank, bool is) { entries_[rank].roomless = is; }
-  // The ticket is no longer a candidate.
+  // The ticket is no longer a candidate: a later call seats it.
   void set_seatable(Rank rank);
   void give_back(Rank rank) { entries_[rank].taken = false; }
   [[nodiscard]] bool can_arrange_size(Rank rank) const {
     return arrangeable_[entries_[rank].size_class];
   }
 
-  // Limits tickets to these regions; bit r: region r.
+  // Restricts all tickets to these regions; bit r: region r.
   void keep_regions(std::uint32_t regions);
   struct Gathered {
     std::uint64_t looks = 0;
@@ -63,7 +63,7 @@ class Waiting {
   };
   // Writes the nearest candidates of `anchor` in a region to `out`, in order: listed tickets that
   // may meet `anchor` by all rules for two tickets. Each size gets enough tickets for two rooms and
-  // each role a few more, all times `times`.
+  // each role a few more; `times` multiplies these numbers.
   Gathered gather(const Rules& rules, Rank anchor, std::uint32_t region, std::uint32_t times,
                   std::vector<Rank>& out);
 
@@ -108,11 +108,11 @@ class Waiting {
   std::vector<Entry> entries_;
   std::array<std::uint32_t, std::size_t{1} << roles_most> role_seats_{};  // seats of a team
   std::vector<std::uint32_t> sizes_;  // size of each class, ascending
-  std::vector<char> arrangeable_;     // index: class; whether its tickets fit into a whole room
+  std::vector<char> arrangeable_;     // index: class; whether such tickets fit into a whole room
   std::vector<Rank> by_place_;
   std::vector<Kind> kinds_;
   std::vector<std::uint32_t> kind_of_;  // index: size class and roles
-  std::vector<List> lists_;             // region times kind
+  std::vector<List> lists_;             // index: region × number of kinds + kind
   std::vector<Rank> listed_;
   std::vector<std::uint32_t> next_;  // skips tickets that are no longer listed
   std::vector<std::uint32_t> prev_;
