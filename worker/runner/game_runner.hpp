@@ -113,8 +113,6 @@ class RoomNotes {
   [[nodiscard]] virtual std::optional<std::string> note_of(const std::string& name) const = 0;
 };
 
-// --- the runner ----------------------------------------------------------------------------------
-
 class GameRunner {
  public:
   struct Handlers {
