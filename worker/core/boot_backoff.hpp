@@ -17,7 +17,7 @@
 //                tick() at or after the end of its pause.
 //             2. A pause is never longer than `most`.
 // Sans-IO. Thread rule: one owner. Bounds: one entry for each mode that the caller names; at most
-// `most_groups` groups. For a further group, the group whose pause ends first is forgotten.
+// `most_groups` groups. A further group replaces the group whose pause ends first.
 // Errors: none.
 #pragma once
 
@@ -69,7 +69,7 @@ class BootBackoff {
   void opened(const ModeName& mode, const GroupKey& group, TimePoint now);
   void forget(const ModeName& mode);
 
-  // Returns null if rooms of the mode may start, except rooms of paused groups.
+  // Returns the mode's pause, or null. A mode without a pause can have paused groups.
   [[nodiscard]] const BootPause* pause(const ModeName& mode) const;
   [[nodiscard]] bool pauses(const GroupKey& group) const;
   [[nodiscard]] TimePoint next_tick() const;
@@ -95,7 +95,7 @@ class BootBackoff {
   };
   struct Mode : Failing {
     bool proved = false;
-    std::optional<Opened> opened;  // the first room that may prove the mode
+    std::optional<Opened> opened;  // the first open room; if it lasts, it proves the mode
     std::set<GroupKey> groups;     // groups that have failed, at most `several`
   };
 

@@ -42,7 +42,7 @@ class Capacity {
   }
   // Skips the room numbers up to `newest`: an earlier run may have used them.
   void go_on_after(std::uint32_t newest) { newest_ = placed_ = newest; }
-  // Stores how many places were free when the room `started` was started. Nullopt: no limit.
+  // Stores how many places were free at the start of the room `started`. Nullopt: no limit.
   void places_changed(std::optional<std::uint32_t> places, RoomNumber started) {
     places_ = places;
     placed_ = std::max(placed_, std::min(newest_, started.number()));

@@ -27,7 +27,7 @@ struct MasterDisconnected {
 struct MasterSaid {
   MasterId master;
   wire::Order message;
-  // If the message orders a room: why the game must not receive the group. Empty: it may.
+  // If the message orders a room: the reason why its game must not receive the group, or empty.
   std::string why_not_told{};
 };
 // The runner reports the room's place: before ProcessBegun, or again for a room of an earlier run.
@@ -36,7 +36,7 @@ struct RoomPlaced {
   RoomNumber room;
   wire::RoomPlace place;
 };
-struct ProcessReady {  // the game process accepts players; if the room has no place, it fails
+struct ProcessReady {  // the game process accepts players; a room without a place fails
   RoomNumber room;
 };
 struct ProcessExited {  // the process has ended, or could not be started
@@ -51,7 +51,7 @@ struct PlacesChanged {
   RoomNumber started;
   std::string why{};  // why no place is free, and what must change; empty: not known
 };
-struct GameHealthy {  // a sign of life; after the first sign, the game must send more
+struct GameHealthy {  // a sign of life; after the first one, the game must send more signs
   RoomNumber room;
 };
 struct ShutdownAsked {  // the game process requests its own end
@@ -136,18 +136,18 @@ struct SendToMaster {
   wire::Report message;
   std::optional<wire::Order> answered{};  // the answered order, for the log
 };
-struct StartProcess {  // always ends in ProcessExited
+struct StartProcess {  // ProcessExited always follows later
   RoomNumber room;
-  GroupKey group;  // the group, or its warm pool
+  GroupKey group;  // the group, or the pool of a warm room
   ModeName mode;
   std::uint32_t capacity = 0;
   CreationId creation;
   wire::RequestContext cause{};  // the order's context
 };
-struct AdoptProcess {  // continues a room of an earlier run; always ends in ProcessExited
+struct AdoptProcess {  // continues a room of an earlier run; ProcessExited always follows
   StartProcess as;     // the values of its start
   std::optional<wire::RoomPlace> place{};  // its place, if known
-  bool open = false;                       // the game has been ready
+  bool open = false;                       // the game was already ready
 };
 struct RoomGiven {  // a warm room belongs to a group of players from now on
   RoomNumber room;
@@ -155,7 +155,7 @@ struct RoomGiven {  // a warm room belongs to a group of players from now on
   CreationId creation;  // the order that gets the room
   wire::RequestContext cause{};
 };
-struct NeverWarm {  // once for each mode: a master wants warm rooms, but the games need a group
+struct NeverWarm {  // a master wants warm rooms of a mode whose games need a group; once a mode
   ModeName mode;
 };
 struct GroupRefused {  // an order was refused: its game must not receive the group

@@ -1,6 +1,6 @@
 // HostClock is the clock by which a worker ends games and frees seats. The clock stops while the
-// worker is held up, and then for `hears_first` more: waiting messages are read before anything
-// ends. The extra stops take at most half of all time.
+// worker cannot run, and then for another `hears_first`, so that waiting messages are read before
+// anything ends. The extra stops take at most half of all time.
 //
 // Invariant: the time does not go back.
 //
@@ -22,7 +22,7 @@ class HostClock {
   HostClock(TimePoint since, Duration hears_first) : started_(since), hears_first_(hears_first) {}
 
   void advance(TimePoint outside) { now_ = std::max(now_, outside - slept_); }
-  // The next tick ends the delay, even a late tick: a worker that is always late must continue.
+  // Late ticks in a row add `hears_first` only once, so that a worker that is always late goes on.
   void held_up(Duration late) {
     slept_ += late;
     was_late_ = true;

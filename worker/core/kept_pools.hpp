@@ -18,7 +18,7 @@ class KeptPools {
   void keep(MasterId master, const std::vector<GroupKey>& pools) {
     kept_[master] = {pools.begin(), pools.end()};
   }
-  // Returns false if the master kept no pools.
+  // Returns false if nothing was stored for the master.
   [[nodiscard]] bool forget(MasterId master) { return kept_.erase(master) > 0; }
   [[nodiscard]] bool keeps(const GroupKey& pool) const {
     return std::any_of(kept_.begin(), kept_.end(),

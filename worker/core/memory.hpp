@@ -2,13 +2,13 @@
 // that made each room.
 //
 // After each batch, RoomHost returns the changes as records. A record contains the whole present
-// state of one object, for example a seat. Thus a record can be applied twice, and a newer one of
-// the object replaces it. Records applied in order make a Memory. The next RoomHost starts from
-// this Memory (the event Recovered). The journal stores the records.
+// state of one object, for example a seat. Thus a record can be applied twice, and a newer record
+// of the same object replaces it. Records applied in order make a Memory. The next RoomHost starts
+// from this Memory (the event Recovered). The journal stores the records.
 //
 // Invariant: all records of a RoomHost make the same Memory as its snapshot().
-// Thread rule: values. Bounds: see the RoomHost; `Memory::most_creations`. Errors: a record of an
-// unknown room changes nothing.
+// Thread rule: values. Bounds: those of RoomHost; at most `Memory::most_creations` creations.
+// Errors: a record of an unknown room changes nothing.
 #pragma once
 
 #include <cstdint>

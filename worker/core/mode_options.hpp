@@ -23,11 +23,12 @@ inline constexpr Duration longest_untold_seat{std::chrono::hours{24}};
 
 struct ModeOptions {
   ModeName name;
-  Duration boot_timeout{std::chrono::seconds{30}};  // most time from StartProcess to ProcessReady
+  Duration boot_timeout{std::chrono::seconds{30}};  // the longest boot, until ProcessReady
   Duration stop_grace{std::chrono::seconds{5}};     // time between SignalProcess and KillProcess
-  std::uint32_t memory_mib = 0;                     // expected use of a room; 0: not counted
+  std::uint32_t memory_mib = 0;  // memory that a room is expected to use; 0: not counted
   SeatRule seats = SeatRule::told;
-  // SeatRule::for_a_time: how long a seat stays taken, from the moment when its player may come.
+  // SeatRule::for_a_time: how long a seat stays taken, from the moment when its player is allowed
+  // to come.
   Duration seat_time{};
   // SeatRule::told: how long a seat is kept after its player has left. 0: not kept.
   Duration reconnect{};

@@ -17,7 +17,7 @@ const Shown* last_shown(const RoomNews& news, MasterId master) {
   return last;
 }
 
-// Writes consecutive RoomsChanged messages that each fit a frame.
+// Writes a series of RoomsChanged messages, each of which fits a frame.
 class Writer {
  public:
   Writer(MasterId master, Outlook outlook, Actions& out)
@@ -26,8 +26,8 @@ class Writer {
   void add(wire::RoomInfo&& room) {
     const std::size_t bytes = estimate(room);
     make_room_for(bytes);
-    // A master treats every unlisted room up to newest_room as closed. Therefore newest_room may
-    // exceed the message's rooms in the last message only.
+    // A master treats every unlisted room up to newest_room as closed. Therefore only the last
+    // message may have a newest_room above the numbers of its rooms.
     last_opened_ = room.number;
     message_.opened.push_back(std::move(room));
     bytes_ += bytes;

@@ -5,7 +5,8 @@
 // for a master that got the seat as taken in a reply.
 //
 // Invariant: after tell(), every connected master that applies its messages in order knows the
-//            headroom, which modes take orders, and each room's phase and occupied and taken seats.
+//            headroom, the modes that take orders, and for each room its phase, its taken seats and
+//            the number of its occupied seats.
 // Thread rule: one owner. Bounds: a message beyond `message_bytes` is split.
 #pragma once
 
@@ -50,7 +51,7 @@ class News {
   void changed(Room& room);  // phase or occupied seats
   void seated(Room& room, const PlayerId& player, MasterId told);
   void left(Room& room, const PlayerId& player);
-  // Notes that a reply has sent the master the whole room, or the headroom.
+  // Notes that the master has received the whole room, or the headroom, in a reply.
   void shown(Room& room, MasterId master);
   void headroom_told(MasterId master, std::uint32_t headroom);
 

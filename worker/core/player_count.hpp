@@ -4,8 +4,8 @@
 // (worker/probe). If the game has more players than taken seats, the surplus players are strangers.
 // They came without a seat and take seats too. If the count is below the number of occupied seats,
 // players have left: strangers first, then the earliest arrivals. If a player's time to come is
-// over and the count exceeds the occupied seats, the player counts as come. Thread rule: free
-// functions. Bounds: the capacity of the room. Errors: none.
+// over and the count exceeds the occupied seats, the worker assumes that this player has come.
+// Thread rule: free functions. Bounds: the capacity of the room. Errors: none.
 #pragma once
 
 #include <cstdint>

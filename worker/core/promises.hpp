@@ -49,8 +49,8 @@ class Promises {
   [[nodiscard]] bool promise(const GroupKey& group, FencingToken token, TimePoint now);
   // Returns whether a fence newer than `basis` was promised.
   [[nodiscard]] bool has_passed(const GroupKey& group, FencingToken basis) const;
-  // Returns whether an order may be carried out. If it may, notes its token as seen, and the master
-  // run that sent it.
+  // Returns whether an order may be carried out. If so, stores the order's token as seen, and the
+  // master run that sent the order.
   [[nodiscard]] bool allow(const GroupKey& group, const CreationId& order, FencingToken basis,
                            TimePoint now);
 

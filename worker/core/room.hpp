@@ -59,7 +59,7 @@ class Seats {
   void occupy(const PlayerId& player);
   // Gives a seat to a player that has come without one. REQUIRES: a seat is free.
   void occupy_anew(const PlayerId& player);
-  // Returns the player that came first, of the players in the game; null: no player is in it.
+  // Returns the player that came first of all players in the game; null if the game has none.
   [[nodiscard]] const PlayerId* first_to_come() const;
 
   // Restores a seat of an earlier run. REQUIRES: a seat is free, and the player has none.
@@ -73,10 +73,10 @@ class Seats {
   // in the game.
   void leave_for_a_while(const PlayerId& player, ReservationId reservation);
 
-  // Each of these calls can free a seat. Returns false if the seat stays or did not exist.
-  // leave() keeps a seat that was reserved after the player had come.
+  // Each of these calls can free a seat. Returns true if the call has freed the seat. leave() keeps
+  // a seat that was reserved after the player had come.
   [[nodiscard]] bool leave(const PlayerId& player);
-  // Without a reservation id, ends all reservations of the player.
+  // If no reservation id is given, ends all reservations of the player.
   [[nodiscard]] bool give_back(const PlayerId& player, ReservationId reservation);
   // Ends the reservations of master `by` with ids above `after` and up to `up_to`.
   [[nodiscard]] bool give_back_of(const PlayerId& player, MasterId by, ReservationId after,
@@ -141,13 +141,13 @@ struct Room {
   // room does not close.
   bool is_asked = false;
   std::optional<bool> connected{};          // a player was connected at the last LookAtGame
-  std::optional<TimePoint> nobody_since{};  // no player was connected since this look
+  std::optional<TimePoint> nobody_since{};  // the look since which no player was connected
   std::string why_not_ready{};              // shortened; empty: no reason was given
   std::optional<std::uint32_t> counted;
   // Reservations that ran out while the number of players was unknown. Their players keep the
   // seats.
   std::vector<std::pair<PlayerId, ReservationId>> overdue;
-  // A player without a known seat may have been in the room: the time of a seat was over, or the
+  // True if an unknown player may have been in the room, because the time of a seat was over or the
   // room is from an earlier run.
   bool may_have_been_entered = false;
   // The mode's rules when the room was started. Null: the mode has the same rules now.

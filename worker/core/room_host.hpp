@@ -14,7 +14,7 @@
 //             5. An open room has a place, and masters know the place.
 //             6. A warm room is given once, to one group, by an order that would otherwise make a
 //                room.
-//             7. Time in which the worker or the game was not scheduled ends no game.
+//             7. No game ends because the worker or the game was not scheduled for some time.
 //             8. No warm room takes the last free place: this place is for players.
 // Thread rule: one owner. Bounds: RoomHostOptions. Errors: in the replies.
 #pragma once
@@ -66,8 +66,8 @@ struct RoomHostOptions {
   // The interval of LookAtGame for a booting game, to learn why it is not ready. 0: only before the
   // game is ended.
   Duration look_at_boots = std::chrono::seconds{5};
-  // The interval of LookAtGame for a game with players under SeatRule::until_exit. After two
-  // answers in a row without a connection, all players have left.
+  // The interval of LookAtGame for a game with players under SeatRule::until_exit. If two answers
+  // in a row show no connection, the worker assumes that all players have left.
   Duration look_at_players = std::chrono::seconds{10};
   // True: StartProcess waits in a queue and is answered with ProcessBegun, when the boot time
   // starts. False: the boot time starts with the order.
@@ -138,8 +138,8 @@ class RoomHost {
   [[nodiscard]] bool pauses(const GroupKey& group) const;  // the group's games fail to boot
   [[nodiscard]] bool draining() const;  // an operator has asked to drain the whole worker
   [[nodiscard]] bool runs(const ModeName& mode) const;
-  // Returns the number of a room that this run of this worker has and that is not closed. Otherwise
-  // nullopt.
+  // Returns the room's number if the room belongs to this run of the worker and is not closed;
+  // otherwise nullopt.
   [[nodiscard]] std::optional<RoomNumber> number_of(const RoomId& room) const;
   [[nodiscard]] FencingToken promised(const GroupKey& group) const;
   [[nodiscard]] const RoomHostCounters& counters() const;

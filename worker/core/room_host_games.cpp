@@ -92,7 +92,7 @@ void RoomHost::Impl::on(ProcessExited&& event) {
 }
 
 // Returns whether the room opened only a moment ago and no player has entered it. A crash this
-// early is the game's own failure. Any other crash may be the players' doing, and must not keep
+// early is the game's own failure. Players may have caused any other crash, so it must not keep
 // other players from their rooms.
 bool RoomHost::Impl::nobody_has_seen(const Room& room) const {
   return !room.seats.was_entered() &&
@@ -103,7 +103,7 @@ void RoomHost::Impl::on(NotReady&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->phase() != RoomPhase::starting) return;
   room->why_not_ready = shortened(std::move(event.why));
-  if (room->older_rules != nullptr) return;  // older rules do not describe today's games
+  if (room->older_rules != nullptr) return;  // older rules do not describe the present games
   mode_troubles.said(room->mode, "not ready: " + room->why_not_ready, now);
 }
 

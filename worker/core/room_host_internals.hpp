@@ -4,7 +4,7 @@
 // orders; room_host_warm.cpp: rooms without a group; room_host_records.cpp: state that outlives the
 // worker.
 //
-// `now` and `out` are valid within step() only. Thread rule: as RoomHost.
+// `now` and `out` are valid within step() only. Thread rule: that of RoomHost.
 #pragma once
 
 #include <map>

@@ -10,7 +10,7 @@ using wire::PausedMode;
 
 namespace {
 
-// Rounds up: a paused mode always has time left.
+// Rounds up, so that a paused mode always has time left.
 std::chrono::milliseconds left_of(TimePoint until, TimePoint now) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - now);
   return std::max(left, std::chrono::milliseconds{1});
@@ -54,7 +54,7 @@ wire::WorkerModes RoomHost::Impl::worker_modes() const {
 
 void RoomHost::Impl::blame(const Room& room, std::string why) {
   why = shortened(std::move(why));
-  if (room.older_rules != nullptr) return;  // older rules do not describe today's games
+  if (room.older_rules != nullptr) return;  // older rules do not describe the present games
   const auto* const pause = boot_backoff.failed({.group = room.group,
                                                  .mode = room.mode,
                                                  .room = room.number,

@@ -41,7 +41,7 @@ void RoomHost::Impl::on(MasterSaid&& event) {
   if (!news.knows(event.master)) return;  // the master has already disconnected
   const std::size_t before = out->size();
   std::visit([&](const auto& order) { ordered(event, order); }, event.message);
-  // The answer is the last action of its order. Other news are sent at the end of the batch.
+  // The answer is the last action of its order. Other news is sent at the end of the batch.
   if (out->size() == before) return;
   if (auto* sent = std::get_if<SendToMaster>(&out->back())) {
     sent->answered = std::move(event.message);
@@ -214,7 +214,7 @@ void RoomHost::Impl::show_rooms(MasterId master, wire::PrepareReply& reply) {
 void RoomHost::Impl::ordered(const MasterSaid& said, const wire::SpawnRoom& request) {
   wire::SpawnReply reply;
   reply.request = request.request;
-  // Idempotence comes before the fence: an order that was carried out stays carried out.
+  // A repeated order is recognised before the fence is checked, because its room was already made.
   if (const auto made = creations.find(request.group, request.creation)) {
     repeat_spawn(said.master, request, *made, std::move(reply));
     return;

@@ -24,7 +24,7 @@ struct Expiry {
   RoomNumber room;
   PlayerId player;
   ReservationId reservation;
-  bool is_last = false;  // second deadline: at the first, it was unknown who had come
+  bool is_last = false;  // the second deadline; at the first one, it was not known who had come
 };
 
 class SeatDeadlines {

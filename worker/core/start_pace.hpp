@@ -21,7 +21,7 @@ namespace fixkeep::worker {
 class StartPace {
  public:
   static constexpr Duration ahead = std::chrono::seconds{5};
-  // So many processes may always wait, even at a slow or unknown pace.
+  // This number of processes may always wait, even at a slow or unknown pace.
   static constexpr std::uint32_t always = 32;
 
   void ordered() { ++queued_; }

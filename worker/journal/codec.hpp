@@ -1,6 +1,6 @@
 // Turns records into bytes and back.
-// Thread rule: free functions. Bounds: see the wire (common/wire/limits.hpp). Errors: bytes that
-// are no valid record, or are out of bounds, give nullopt.
+// Thread rule: free functions. Bounds: the same as in messages (common/wire/limits.hpp). Errors:
+// bytes that are no valid record, or are out of bounds, give nullopt.
 #pragma once
 
 #include <optional>

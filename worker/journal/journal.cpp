@@ -34,7 +34,7 @@ struct Header {
   SeatRoot seat_root{};
   std::uint32_t checksum = 0;  // checksum of all fields before it
   std::uint32_t unused = 0;
-  std::uint64_t answered_for = 0;  // so many bytes of the file are confirmed
+  std::uint64_t answered_for = 0;  // number of confirmed bytes of the file
 };
 static_assert(sizeof(Header) == 112 && offsetof(Header, answered_for) % 8 == 0);
 

@@ -18,7 +18,8 @@
 //
 // Fault model: the worker is killed at any instruction; the file is cut, overwritten or removed;
 // the disk is full. Thread rule: one owner. Bounds: `longest_record`; `largest_file`; a file grows
-// to `growth` times its snapshot and at least `smallest_growth`. Errors: errno; see behind().
+// to `growth` times its snapshot and at least `smallest_growth`. Errors: returned with errno; see
+// behind().
 #pragma once
 
 #include <atomic>

@@ -13,7 +13,7 @@
 // repeated.
 // Thread rule: a value; its calls are system calls. Bounds: a handful of folders, `most_read` bytes
 // of a file.
-// Errors: errno. A missing folder has no members and reached no limit.
+// Errors: returned as errno. A missing folder has no members and reached no limit.
 #pragma once
 
 #include <sys/types.h>
@@ -55,8 +55,7 @@ class Cgroup {
   [[nodiscard]] Reached reached() const;
   // Removes the folders. Returns false if a folder is left, for example because a process runs.
   [[nodiscard]] bool remove() const;
-  // Kills all processes, and waits until the folders are removed. Returns false if this takes
-  // longer than `limit`.
+  // Kills all processes and removes the folders. Returns false if this takes longer than `limit`.
   [[nodiscard]] bool end_within(std::chrono::milliseconds limit) const;
 
  private:

@@ -2,7 +2,7 @@
 // readiness, count players or stop the game.
 //
 // Thread rule: one owner. Bounds: `most_commands` at a time; for each command, one packet of output
-// and the worker's time limit. Errors: in the answer.
+// and the worker's time limit. Errors: reported in the answer.
 #pragma once
 
 #include <sys/types.h>

@@ -4,9 +4,9 @@
 // The keeper is the subreaper of all that the game starts: neither a wrapper's child nor a daemon
 // escapes it. If the machine has control groups, the keeper puts all that it starts into the room's
 // group, but stays outside the group (cgroup.hpp). It reads the game's output. It records how the
-// game ended, even without a worker. While the worker restarts, it holds the room's listening
-// sockets and the worker's note. It decides nothing while a worker is connected. Without a worker
-// it ends the game after Plan::alone.
+// game ended, even without a worker. While the worker restarts, the keeper holds the room's
+// listening sockets and the worker's note. It decides nothing while a worker is connected. Without
+// a worker it ends the game after Plan::alone.
 //
 // The design follows containerd's shim and conmon, the monitor of Podman and CRI-O.
 // Invariants: 1. The keeper exits only when no process is left below it or in the room's control
@@ -20,9 +20,9 @@
 // moment. The worker may vanish and return as another version of the program. If the keeper is
 // killed, the game's own process dies too. The worker must then find the processes that the game
 // had started.
-// Thread rule: a process without other threads. Bounds: one worker at a time; most_commands; in one
-// turn of the loop, one read of each source. Errors: in the last packet. If the disk fails, output
-// is lost.
+// Thread rule: a process without other threads. Bounds: one worker at a time; `most_commands`
+// commands; one read of each source in a turn of the loop. Errors: reported in the last packet. If
+// the disk fails, output is lost.
 #pragma once
 
 #include <sys/types.h>

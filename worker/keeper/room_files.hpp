@@ -8,7 +8,7 @@
 //     game/     the game's own: HOME, world, saves
 //
 // The keeper makes them all (place.hpp) and the worker removes them. Thread rule: a value.
-// Bounds: the system's limit of a path. The socket's path could have only 107 bytes, so it is
+// Bounds: the system's limit of a path. A socket's path has at most 107 bytes, so the socket is
 // opened through its folder. Errors: none.
 #pragma once
 

@@ -16,7 +16,7 @@ constexpr std::uint64_t mebibyte = 1U << 20U;
 
 struct Control {
   const char* file;
-  const char* usual;  // the default content; empty: version 1, whose limits are not lost
+  const char* usual;  // content after the limit was lost; empty: version 1, which loses no limit
   std::uint64_t value;
 };
 
@@ -36,7 +36,7 @@ class Setter {
     if (!problem_.empty()) problem_ += ", ";
     problem_ += what + ": " + std::strerror(error);
   }
-  // Sets the limit where the file exists: many kernels do not count swap.
+  // Sets the limit if its file exists. Kernels that do not count swap have no file.
   void set_if_there(const Control& control) const {
     for (const auto& folder : cgroup_.folders()) (void)put(folder, control);
   }
@@ -71,9 +71,9 @@ std::string set_limits(const keeper::Cgroup& cgroup, const RoomLimits& limits, b
   if (limits.memory_mib != 0) {
     const auto bytes = limits.memory_mib * mebibyte;
     setter.set("memory", {{"memory.max", "max", bytes}, {"memory.limit_in_bytes", "", bytes}});
-    // Without this, a game would run slowly in swap and slow down all others. Version 1 counts
-    // memory and swap together. It refuses a sum below the memory limit, so the memory limit is set
-    // first.
+    // Without this limit, a game would run slowly in swap and slow down all others. Version 1
+    // counts memory and swap together. It refuses a sum below the memory limit, so the memory limit
+    // is set first.
     setter.set_if_there({"memory.swap.max", "max", 0});
     setter.set_if_there({"memory.memsw.limit_in_bytes", "", bytes});
   }

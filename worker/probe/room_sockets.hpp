@@ -1,5 +1,5 @@
-// RoomSockets checks the sockets of a room's processes for the probes: whether an answer counts,
-// and why there was none.
+// RoomSockets checks the sockets of a room's processes for the probes: whether an answer counts, or
+// why there was no answer.
 //
 // Fault model: if the kernel gives no information (sock_diag.hpp, socket_owner.hpp), every answer
 // counts. This is logged once for each room. Thread rule: one owner. Bounds: see socket_owner.hpp.
@@ -60,7 +60,7 @@ class RoomSockets {
   boost::asio::ip::address address_;
   Ports ports_;
   std::function<Processes()> processes_;
-  // The last stranger found is stored, because a search reads all processes.
+  // The stranger that was found last. It is stored, because a search reads all processes.
   SocketNumber stranger_ = 0;
   std::int32_t stranger_process_ = 0;
   bool complained_ = false;

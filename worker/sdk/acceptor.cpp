@@ -74,7 +74,8 @@ class Acceptor::Impl : public std::enable_shared_from_this<Acceptor::Impl> {
     boost::asio::steady_timer pause;
   };
 
-  // Doors do not move in memory: a handler that keeps this object alive may refer to a door.
+  // Doors do not move in memory, so a handler can keep a reference to a door while it keeps this
+  // object alive.
   void wait(Door& door) {
     door.socket.async_wait(stream_descriptor::wait_read,
                            [self = shared_from_this(), &door](error_code error) {

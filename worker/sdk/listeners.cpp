@@ -37,8 +37,8 @@ Result<process::Descriptor> listen_on(int family, const sockaddr* address, sockl
   if (family == AF_INET6 && !set(socket, IPPROTO_IPV6, IPV6_V6ONLY, 1)) return last_error();
   // A port of an earlier run may still have closing connections. They do not block the port if they
   // also have SO_REUSEADDR, which they inherit from the listening socket. So every new listening
-  // socket gets the option after bind(). Before bind(), the kernel might choose a port that another
-  // socket has bound.
+  // socket gets the option after bind(). If the option were set before bind(), the kernel might
+  // choose a port that another socket has bound.
   if (again && !set(socket, SOL_SOCKET, SO_REUSEADDR, 1)) return last_error();
   if (!set(socket, SOL_SOCKET, SO_RCVBUF, socket_receive_bytes) ||
       !set(socket, SOL_SOCKET, SO_SNDBUF, socket_send_bytes) ||

@@ -3,7 +3,8 @@
 // As in Agones, keys and values of labels must follow Kubernetes' rules for qualified names and
 // label values. Entries by the game get a prefix and never replace other entries. Thread rule: one
 // owner. Bounds: `entries_most` labels, `entries_most` annotations, bytes of one annotation and of
-// all. Errors: SdkCode::invalid_argument or resource_exhausted. After an error nothing has changed.
+// all annotations. Errors: SdkCode::invalid_argument or resource_exhausted. After an error nothing
+// has changed.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The players in one room, by the game's reports and the worker's decisions.
+// The players in one room, according to the game's reports and the worker's decisions.
 //
 // A game asks whether a player may enter. The player waits until the worker decides.
 // Invariants: 1. in() contains the admitted players that have not left: in the order of arrival,
@@ -28,7 +28,7 @@ class PlayerTracking {
   explicit PlayerTracking(std::int64_t capacity, std::vector<PlayerId> in = {})
       : capacity_(capacity), in_(std::move(in)) {}
 
-  // Returns a question for admitted() or refused(). `none`: the player is inside or waits already.
+  // Returns a question for admitted() or refused(). `none`: the player already waits or is inside.
   // Errors: no place is free.
   [[nodiscard]] SdkResult<Question> arrives(const PlayerId& player);
   // Returns true if the player is inside now, false if it has already left.

@@ -173,8 +173,8 @@ class GameCheck {
     }
   }
 
-  // An unknown word in braces is taken for a misspelt placeholder. Other text in braces (for
-  // example JSON) is not a placeholder.
+  // An unknown word in braces counts as a misspelt placeholder. Other text in braces (for example
+  // JSON) is not a placeholder.
   void report_unknown(const std::string& key, const std::string& word) {
     std::string known;
     for (const auto& name : placeholders()) known += "{" + name + "}, ";

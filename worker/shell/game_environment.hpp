@@ -24,7 +24,7 @@ struct GamePlace {
 };
 
 // Returns why the players' input in this group must not reach the game: "map: is none of its
-// values". Empty: it may. Attributes that the game's texts do not use are ignored.
+// values". Empty: there is no reason. Attributes that the game's texts do not use are ignored.
 [[nodiscard]] std::string why_not_told(const GameDescription& game, const GroupKey& group);
 
 // Values of placeholders: "port", "port:query", "group:region" …

@@ -2,8 +2,8 @@
 //
 // GamePorts connects RoomPorts with the worker's game descriptions, clock and core. It reports to
 // the core the place of each room with ports, and each change of the number of free places. Thread
-// rule: the io_context's; `post` is called there. Bounds: see RoomPorts; one PlacesChanged for all
-// changes in a turn of the loop. Errors: a room gets no place.
+// rule: the io_context's thread, which also calls `post`. Bounds: see RoomPorts; one PlacesChanged
+// for all changes in a turn of the loop. Errors: a room gets no place.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

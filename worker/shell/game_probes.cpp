@@ -191,7 +191,7 @@ bool reads_lines(const std::vector<probe::Probe>& probes) {
   });
 }
 
-// Reports a name without a probe, with the nearest existing name.
+// Reports a name that no probe has, and suggests the nearest existing name.
 void check_name(const std::string& name, const std::string& key, const Json& entry,
                 std::vector<std::string> words, config::CrossCheck& check) {
   for (const auto& [known, value] : entry.at("probes").items()) words.push_back(known);

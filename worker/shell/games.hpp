@@ -62,8 +62,8 @@ class Games {
   // Ends games of earlier runs that were not adopted.
   void end_others() { runner_->end_others(); }
   void kill_all();
-  void stop();   // returns when no game runs; then posts nothing
-  void leave();  // games continue without the worker; then posts nothing
+  void stop();   // waits until no game runs; posts nothing afterwards
+  void leave();  // games continue without the worker; posts nothing afterwards
 
   // Returns MasterSaid::why_not_told. Also empty for a mode that this worker does not run.
   [[nodiscard]] std::string why_not_told(const ModeName& mode, const GroupKey& group) const;

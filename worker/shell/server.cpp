@@ -134,7 +134,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   // Applies new settings. First steps the events that have arrived, with the old modes, so that
-  // each room that these events start has its game.
+  // each room that these events start finds its game.
   void take_over(Settings&& read) {
     links_->renew(read.links.tls);
     if (admin_.http != nullptr) net::renew_for_operators(*admin_.http, settings_.admin, read.admin);
@@ -164,7 +164,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   // The actions of a batch are performed after the journal has stored the batch. A message to a
-  // master is for the present link: a later event of the batch may replace this link.
+  // master goes to the master's present link, even if a later event of the batch replaces this
+  // link.
   template <class Wanted>
   void perform(Wanted& action) {
     wanted_.emplace_back(std::move(action));

@@ -105,7 +105,7 @@ void check_users(const Document& document, Problems& problems) {
   }
 }
 
-// Checks of --check on this machine, beyond the configuration.
+// With --check, checks this machine in addition to the configuration.
 void check_machine(const Document& document, Problems& problems) {
   config::check_log_file(document, problems);
   check_programs_of_games(document, problems, problems);

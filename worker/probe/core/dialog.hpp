@@ -4,7 +4,7 @@
 // and Valve's A2S_INFO. Both accept only expected answers, and store other answers as the reason of
 // a failure. Fault model: a datagram has any content, arrives twice or answers an earlier question.
 // Thread rule: one owner.
-// Bounds: see the probe; a2s_rounds challenges. Errors: Failure.
+// Bounds: those of the probe; at most `a2s_rounds` challenges. Errors: Failure.
 #pragma once
 
 #include <cstddef>

@@ -1,13 +1,13 @@
 // The options define how a worker finds out from outside whether an unmodified game server is ready
 // and still healthy, and how many players it has. Values only.
 //
-// Readiness: the game is ready once *every* probe of the list has succeeded once. A succeeded probe
-// is not repeated. With an empty list, the game is ready at its start, unless `said_ready` is set.
-// A line alone is a weak sign: some servers print it and then fail to bind, so probe the port too.
-// Liveness: after readiness, each probe of the liveness list is repeated at its interval. If one
-// probe fails `failures` times in a row, the game is unhealthy for ever. Players: after readiness,
-// one probe is repeated at its interval. Bounds: see problem_of(). Errors: problem_of() describes a
-// mistake in a plan.
+// Readiness: the game is ready once *every* probe of the list has succeeded once. A probe that has
+// succeeded is not repeated. With an empty list, the game is ready at its start, unless
+// `said_ready` is set. A line alone is a weak sign: some servers print it and then fail to bind, so
+// probe the port too. Liveness: after readiness, each probe of the liveness list is repeated at its
+// interval. If one probe fails `failures` times in a row, the game is unhealthy for ever. Players:
+// after readiness, one probe is repeated at its interval. Bounds: see problem_of(). Errors:
+// problem_of() describes a mistake in a plan.
 #pragma once
 
 #include <chrono>
@@ -57,7 +57,7 @@ struct UdpProbe {
 };
 
 // Valve's A2S_INFO over UDP, with its challenge. The answer counts bots as players. Here bots do
-// not count: a bot makes room for a player, so its seat is free.
+// not count: a bot leaves when a player needs its place, so the seat is free.
 struct A2sProbe {
   std::string port;
 };

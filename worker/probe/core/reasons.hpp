@@ -15,7 +15,7 @@ inline constexpr std::size_t most_ports_told = 4;
 
 struct Failure {
   enum class Kind : std::uint8_t {
-    no_answer,      // no answer within the limit; or the line or the time has not come yet
+    no_answer,      // no answer within the limit, no line yet, or not enough time since the start
     not_expected,   // no answer was as expected; `text` describes the last
     nobody,         // no process owns the port
     elsewhere,      // the game owns `ports` instead; `pid` owns this port, if any process does

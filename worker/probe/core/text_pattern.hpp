@@ -5,8 +5,8 @@
 // RE2 matches the expressions: its time is linear in the text for every expression. std::regex and
 // POSIX can take for ever on a line that a player has constructed. RE2 matches bytes here and not
 // UTF-8: names of players can contain any bytes, and answers from games are binary. Thread rule:
-// values; copies share a compiled expression, which never changes. Bounds: below; the rest of a
-// longer text is ignored. Errors: as text.
+// values; copies share a compiled expression, which never changes. Bounds: see the constants below;
+// the rest of a longer text is ignored. Errors: as text.
 #pragma once
 
 #include <cstddef>

@@ -123,7 +123,7 @@ class Watch {
     bool counts = false;  // also counts players, in the same try as liveness
     Phase phase = Phase::waiting;
     std::optional<std::size_t> port;  // index in ports_asked_
-    TimePoint next;                   // start of the next question, if waiting or open
+    TimePoint next;                   // time of the next question, in the phases waiting and open
     TimePoint ends;                   // limit of an open try
     std::uint64_t number = 0;         // number of the current or last try
     std::uint32_t failed = 0;         // consecutive failures

@@ -3,8 +3,8 @@
 //
 // Both transports use these functions and only transport the messages. The transports themselves
 // contain the streams: the watch (WatchGameServer) and Health.
-// Thread rule: the session's. Bounds: see the session. Errors: SdkError; its text is for the game's
-// developer.
+// Thread rule: the session's thread. Bounds: see the session. Errors: SdkError; its text is for the
+// game's developer.
 #pragma once
 
 #include <functional>

@@ -96,8 +96,8 @@ void LiveCall::OnWriteDone(bool ok) {
   post([](LiveCall& self) { self.sent(); });
 }
 
-// Drops the last reference on the worker's thread, where a call's part of a session must be
-// destroyed.
+// Drops the last reference on the worker's thread: a call can own a watch of the session, which
+// must be destroyed there.
 void LiveCall::OnDone() {
   boost::asio::post(place_.context, [self = std::move(self_)]() mutable { self.reset(); });
 }

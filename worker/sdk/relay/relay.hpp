@@ -54,12 +54,12 @@ class SdkRelay {
   static constexpr std::chrono::seconds between_looks{20};   // interval of checks for the worker
   static constexpr std::chrono::milliseconds farewell{500};  // time for a game's last calls
 
-  // `ended` is called when no connection is open any more, after end() or after the worker's loss.
+  // After end() or after the loss of the worker, `ended` is called once no connection is open.
   SdkRelay(boost::asio::io_context& context, RelayOptions options, std::function<void()> ended);
   SdkRelay(const SdkRelay&) = delete;
   SdkRelay& operator=(const SdkRelay&) = delete;
 
-  // Listens, and works until end() while the io_context runs.
+  // Starts to listen and returns. The relay then works until end(); the io_context must run.
   [[nodiscard]] Result<> open();
   [[nodiscard]] std::vector<std::uint16_t> ports() const;
   void end();

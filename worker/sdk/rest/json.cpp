@@ -22,8 +22,8 @@ bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
-// Returns whether the names are equal without case and underscores: "player_id" and "playerId" are
-// accepted for playerID.
+// Returns whether the names are equal if case and underscores are ignored: "player_id" and
+// "playerId" are accepted for playerID.
 bool is_same_name(std::string_view left, std::string_view right) {
   const auto letters = [](std::string_view text) {
     std::string only;

@@ -3,8 +3,8 @@
 // Output: field names as in the .proto files, 64-bit numbers as decimal text, unset fields with
 // their zero value. Input: names in upper or lower case, 64-bit numbers as numbers too. Unknown
 // fields are ignored. An empty text is an empty object.
-// Thread rule: free functions. Bounds: the callers' limits of a body; depth 100. Errors:
-// SdkCode::invalid_argument.
+// Thread rule: free functions. Bounds: the callers limit the size of a body; a depth of at most
+// 100. Errors: SdkCode::invalid_argument.
 #pragma once
 
 #include <google/protobuf/message.h>

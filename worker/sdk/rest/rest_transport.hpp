@@ -7,7 +7,7 @@
 // {"code","message","details"}. The JSON is that of the gRPC messages (json.hpp). For GET
 // /watch/gameserver, see watch_stream.hpp.
 // Thread rule: one io_context and one thread. Bounds: `rest_connections`; 64 KiB a body;
-// Session::watchers_most watchers. Errors: the game's, answered as above.
+// Session::watchers_most watchers. Errors: a wrong request is answered as above.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

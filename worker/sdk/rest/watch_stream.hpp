@@ -4,9 +4,9 @@
 //
 // The stream ends when its client disconnects, or by close(). The client's bytes are read and
 // ignored, to notice the disconnect. The stream's pending operations keep it alive, so the
-// transport needs only a weak pointer. Thread rule: the session's. Bounds: one state sent at a time
-// (Watchers); 4 KiB from a client at a time. A WebSocket of a vanished client ends after some
-// minutes. Errors: they end the stream.
+// transport needs only a weak pointer. Thread rule: the session's thread. Bounds: one state sent at
+// a time (Watchers); 4 KiB from a client at a time. A WebSocket of a vanished client ends after
+// some minutes. Errors: they end the stream.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
