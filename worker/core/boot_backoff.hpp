@@ -4,8 +4,8 @@
 // that needs this map fails. A failed boot therefore pauses its group: first for `first`, then
 // twice as long each time up to `most`. The mode is paused too if none of its rooms has ever
 // lasted. A mode that has proved itself is paused only when `several` different groups fail. This
-// pause is at most `brief` times `first`: the cause is most likely in the requests, and other
-// players must not wait.
+// pause is at most `brief` times `first`, because the cause is most likely in the requests and
+// other players must not wait.
 //
 // A room that opens ends the pauses of its group and mode. If the group has no failure within
 // `lasting` after that, its failures are forgotten and the mode has proved itself. A room that

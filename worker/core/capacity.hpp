@@ -40,7 +40,7 @@ class Capacity {
     --processes_;
     used_mib_ -= room_mib;
   }
-  // Skips the room numbers up to `newest`: an earlier run may have used them.
+  // Skips the room numbers up to `newest`, because an earlier run may have used them.
   void go_on_after(std::uint32_t newest) { newest_ = placed_ = newest; }
   // Stores how many places were free at the start of the room `started`. Nullopt: no limit.
   void places_changed(std::optional<std::uint32_t> places, RoomNumber started) {

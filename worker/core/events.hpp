@@ -31,7 +31,7 @@ struct MasterSaid {
   std::string why_not_told{};
 };
 // The runner reports the room's place: before ProcessBegun, or again for a room of an earlier run.
-// The report is not trusted: an invalid place fails the room.
+// The report is not trusted: a room with an invalid place fails.
 struct RoomPlaced {
   RoomNumber room;
   wire::RoomPlace place;
@@ -116,7 +116,7 @@ struct Recovered {
   Memory memory;
   bool complete = true;
 };
-struct StopAsked {};   // the worker must end: close every room, then StoppedEmpty
+struct StopAsked {};   // the worker must close every room and then answer StoppedEmpty
 struct TimePassed {};  // due at or after RoomHost::next_tick()
 // All events that had arrived were passed to step(). RoomHost now sends each master all changes in
 // one message.
@@ -158,7 +158,7 @@ struct RoomGiven {  // a warm room belongs to a group of players from now on
 struct NeverWarm {  // a master wants warm rooms of a mode whose games need a group; once a mode
   ModeName mode;
 };
-struct GroupRefused {  // an order was refused: its game must not receive the group
+struct GroupRefused {  // an order was refused, because its game must not receive the group
   ModeName mode;
   GroupKey group;
   std::string why;

@@ -143,7 +143,7 @@ void News::connected(MasterId master, wire::WorkerState state, Rooms& rooms, Out
     state.rooms.push_back(std::move(info));
   }
   // Rooms that do not fit into the message are sent later as news. Until then newest_room stays
-  // below them: otherwise the master would treat them as closed.
+  // below their numbers, so that the master does not treat them as closed.
   state.newest_room =
       room == rooms.end() ? outlook.newest_room : RoomNumber{room->first.number() - 1};
   out.emplace_back(SendToMaster{.master = master, .message = std::move(state)});
@@ -213,8 +213,8 @@ void News::tell(Rooms& rooms, Outlook outlook, Actions& out) {
         writer.add(info_of(room));
         continue;
       }
-      // A room that was made and closed within the batch is not listed: masters treat an unlisted
-      // room up to newest_room as closed.
+      // A room that was made and closed within the batch is not listed, because masters treat an
+      // unlisted room up to newest_room as closed.
       if (room.news.born && room.closed() && seen == nullptr) {
         must_tell = true;
         continue;

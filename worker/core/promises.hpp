@@ -11,12 +11,12 @@
 // under this token. A master that has restarted or forgotten its grants thus makes no second room
 // under an old token.
 //
-// A group is forgotten if it has no rooms and no master has named it for `memory`: no message lives
-// that long. Its highest token becomes the floor for all groups that are not remembered, so tokens
-// still grow. Masters forget groups much earlier, so a healthy master uses higher tokens than the
-// floor. Beyond `most` groups, the group that was idle for the longest time is forgotten early. The
-// floor then covers promises too. A flood of groups can thus make a master repeat its request with
-// a higher token, but never lets a stale order pass.
+// A group is forgotten if it has no rooms and no master has named it for `memory`. No message is
+// under way for that long. Its highest token becomes the floor for all groups that are not
+// remembered, so tokens still grow. Masters forget groups much earlier, so a healthy master uses
+// higher tokens than the floor. Beyond `most` groups, the group that was idle for the longest time
+// is forgotten early. The floor then covers promises too. A flood of groups can thus make a master
+// repeat its request with a higher token, but never lets a stale order pass.
 //
 // Invariants: 1. The result of highest() for a group never falls.
 //             2. No token is promised twice and two runs of masters never order under the same

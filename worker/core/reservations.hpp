@@ -3,8 +3,8 @@
 //
 // A player that asks again (for example at another master) gets the same seat under one more
 // reservation. The seat is free only when all its reservations have ended. Giving back one
-// reservation thus does not end the others. A reservation that was given back ends immediately: a
-// claim that asks repeatedly and cannot use the answers must not keep a seat.
+// reservation thus does not end the others. A reservation that was given back ends immediately, so
+// that a claim that asks repeatedly and cannot use the answers keeps no seat.
 //
 // Thread rule: a value. Bounds: `most` separate reservations. Further ones (the crowd) end
 // together, when the last of them lapses. Errors: none.

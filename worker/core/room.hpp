@@ -154,8 +154,8 @@ struct Room {
   std::shared_ptr<const ModeOptions> older_rules;
   RoomNews news;
   bool seats_changed = false;  // seat records are due at the end of the batch
-  // The known seats may be incomplete: the room takes no new players, but admits arrivals while it
-  // has a free seat.
+  // True if the known seats may be incomplete. The room then takes no new players, but admits
+  // players that arrive while it has a free seat.
   bool uncertain = false;
 
   [[nodiscard]] wire::RoomPhase phase() const { return life.phase(); }

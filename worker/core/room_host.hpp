@@ -8,15 +8,15 @@
 //             2. An order makes no room if its basis is older than the newest promised fence of its
 //                group.
 //             3. One creation id makes at most one room.
-//             4. Every reservation ends: its player arrives, it is given back, or its time is over.
-//                A seat granted to a master stays until that master's reservation has ended. The
-//                mode's SeatRule decides about a seat whose time is over.
+//             4. Every reservation ends, because its player arrives, it is given back, or its time
+//                is over. A seat granted to a master stays until that master's reservation has
+//                ended. The mode's SeatRule decides about a seat whose time is over.
 //             5. An open room has a place, and masters know the place.
 //             6. A warm room is given once, to one group, by an order that would otherwise make a
 //                room.
 //             7. No game ends because the worker or the game was not scheduled for some time.
 //             8. No warm room takes the last free place: this place is for players.
-// Thread rule: one owner. Bounds: RoomHostOptions. Errors: in the replies.
+// Thread rule: one owner. Bounds: see RoomHostOptions. Errors: reported in the replies.
 #pragma once
 
 #include <cstdint>
@@ -69,8 +69,8 @@ struct RoomHostOptions {
   // The interval of LookAtGame for a game with players under SeatRule::until_exit. If two answers
   // in a row show no connection, the worker assumes that all players have left.
   Duration look_at_players = std::chrono::seconds{10};
-  // True: StartProcess waits in a queue and is answered with ProcessBegun, when the boot time
-  // starts. False: the boot time starts with the order.
+  // True: StartProcess waits in a queue and is later answered with ProcessBegun. The boot time
+  // starts with this answer. False: the boot time starts with the order.
   bool starts_queue = false;
   bool record_events = false;
   bool keep_records = false;  // see take_records()

@@ -152,9 +152,9 @@ bool RoomHost::Impl::may_come(const Room& room, const PlayerId& player) const {
   return room.uncertain && room.seats.taken() < room.seats.capacity();
 }
 
-// A draining room keeps no seat for a player that left: masters send no players there, and the room
-// would wait for this player alone. A starting room keeps no seat either: no reservation can run
-// out there yet.
+// A draining room keeps no seat for a player that left, because masters send no players there and
+// the room would wait for this player alone. A starting room keeps no seat either, because no
+// reservation can run out there yet.
 bool RoomHost::Impl::keeps_seat_of(const Room& room, const PlayerId& player) const {
   const ModeOptions& mode = rules_of(room);
   if (mode.seats != SeatRule::told || mode.reconnect == Duration{0}) return false;
@@ -162,8 +162,8 @@ bool RoomHost::Impl::keeps_seat_of(const Room& room, const PlayerId& player) con
   return room.phase() == RoomPhase::open && seat != nullptr && seat->occupied();
 }
 
-// A seat stays if it was reserved again after its player came: the player has asked again and will
-// come back.
+// A seat stays taken if it was reserved again after its player came, because the player has asked
+// again and will come back.
 void RoomHost::Impl::on(PlayerLeft&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->closed()) return;

@@ -106,7 +106,7 @@ struct RoomHost::Impl {
   // Ends the reservations in `request`. Returns whether the seat is free now.
   bool give_back(Room& room, const PlayerId& player, MasterId master,
                  const wire::ReleaseSeats& request);
-  // Returns the length of a reservation: until a player comes, or until it comes back.
+  // Returns the length of a reservation, within which a player must come or come back.
   [[nodiscard]] Duration time_to_come(const Room& room) const;
   [[nodiscard]] Duration time_to_come_back(const Room& room) const;
   void expect(const Room& room, const PlayerId& player, ReservationId reservation, Duration length);

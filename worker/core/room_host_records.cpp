@@ -8,7 +8,7 @@ using wire::RoomPhase;
 
 namespace {
 
-// After a damaged journal, skips this many room numbers: the lost part may have used them.
+// After a damaged journal, skips this many room numbers, because the lost part may have used them.
 constexpr std::uint32_t lost_rooms = 10'000;
 constexpr std::uint64_t lost_reservations = 1'000'000'000;
 
@@ -78,7 +78,8 @@ void RoomHost::Impl::record_batch() {
     }
   }
   for (const RoomNumber number : gone) records.add(RoomGone{number});
-  // Includes rooms and reservations that ended within the batch: masters know their numbers.
+  // Includes rooms and reservations that ended within the batch, because masters know their
+  // numbers.
   records.add_numbers({capacity.newest().number(), last_reservation});
 }
 
@@ -147,8 +148,8 @@ Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
   return &room;
 }
 
-// Each reservation gets its full time again: no seat may lapse earlier than its player was told. It
-// is unknown which players were in the game, so each gets the time to come back.
+// Each reservation gets its full time again, so that no seat lapses earlier than its player was
+// told. It is unknown which players were in the game, so each gets the time to come back.
 void RoomHost::Impl::go_on(Room& room, bool complete) {
   if (!room.closed() && room.phase() != RoomPhase::starting) {
     expect_all(room, time_to_come_back(room));

@@ -47,7 +47,7 @@ void RoomLife::step(const life::Event& event, TimePoint now, life::Outputs& out)
 
 void RoomLife::begin_boot(TimePoint now) {
   boot_by_ = now + rules_.boot_timeout;
-  // An earlier timer stays: it means that the room is unwanted.
+  // An earlier timer stays, because it means that the room is unwanted.
   if (!timer_ || boot_by_ < timer_->at) timer_ = {boot_by_, Meaning::boot};
 }
 
@@ -90,8 +90,8 @@ void RoomLife::needed(const life::Need& need, TimePoint now, life::Outputs& out)
   const bool boots = starting && !queued_;
   const auto if_wanted = boots ? std::optional{Timer{boot_by_, Meaning::boot}} : std::nullopt;
   if (timer_ && timer_->meaning == Meaning::hearing) return;  // messages are read first
-  // A starting warm room stays even if no master wants it: its master may have lost its link for a
-  // moment.
+  // A starting warm room stays even if no master wants it, because its master may have lost its
+  // link for a moment.
   if (need.taken || (starting ? need.warm : need.kept)) {
     timer_ = if_wanted;
     return;
@@ -156,7 +156,7 @@ void RoomLife::on(const life::Healthy&, TimePoint, life::Outputs&) {
   if (!closed()) listened_ = false;
 }
 
-// The game gets its grace: it may still be able to save its players' progress.
+// The game gets its grace, because it may still be able to save its players' progress.
 void RoomLife::on(const life::Unhealthy&, TimePoint now, life::Outputs& out) {
   if (closed() || phase_ == RoomPhase::starting) return;
   end(CloseReason::unhealthy, now, out, Why::unhealthy);

@@ -24,7 +24,7 @@ void put(const CreationId& creation, pb::Creation& out) {
   out.set_orderer(creation.orderer.number());
 }
 
-// Writes the numbers twice: an earlier version of the worker may take over.
+// Writes the numbers twice, because an earlier version of the worker may take over.
 void put(const wire::RoomPlace& place, pb::Room& room) {
   pb::Place& out = *room.mutable_place();
   out.set_host(place.host);

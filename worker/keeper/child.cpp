@@ -57,7 +57,7 @@ Failure prepare_and_execute(const Plan& plan, const char* program, char* const* 
                             char* const* environment, int output, int report, pid_t keeper) {
   ::setsid();
   if (!place_descriptors(output, report)) return {Cause::no_program, errno};
-  // No core file: a game's memory may contain other people's secrets.
+  // The process leaves no core file, because a game's memory may contain other people's secrets.
   const rlimit no_core{0, 0};
   if (::setrlimit(RLIMIT_CORE, &no_core) != 0) return {Cause::no_program, errno};
   if (plan.user && !become(*plan.user)) return {Cause::no_user, errno};

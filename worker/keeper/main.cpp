@@ -11,8 +11,8 @@
 
 int main() {
   using namespace fixkeep::worker::keeper;
-  // Prevents games from reading our memory: plans contain the keys of rooms, and a game may run as
-  // our user. Forks inherit this setting.
+  // Prevents games from reading this process's memory, because plans contain the keys of rooms and
+  // a game may run as the same user. Forks inherit this setting.
   ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
   int kind = 0;
   socklen_t size = sizeof kind;

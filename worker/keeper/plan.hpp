@@ -41,8 +41,8 @@ struct Plan {
   std::uint32_t output_bytes = 0;  // most bytes in that file, and most bytes written in a second
   std::string record;  // the file for the last packet, see protocol.hpp; empty: not kept
 
-  // The game may run this long without a connected worker. 0: the game ends when the keeper notices
-  // that the worker is gone.
+  // The game is allowed to run this long without a connected worker. 0: the game ends when the
+  // keeper notices that the worker is gone.
   std::chrono::milliseconds alone{};
   std::chrono::milliseconds grace{};  // after `alone`: time from SIGTERM to SIGKILL
 

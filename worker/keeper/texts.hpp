@@ -20,7 +20,7 @@ void append_text(std::string& list, std::string_view text);
 // Removes and returns the first text of the list. Nullopt: the list is empty or incomplete.
 [[nodiscard]] std::optional<std::string_view> take_text(std::string_view& list);
 
-// Returns a packet with this word and the texts. Nullopt: they do not fit.
+// Returns a packet with this word and the texts. Nullopt: the texts do not fit.
 [[nodiscard]] std::optional<Packet> packet_of(Word word, const std::vector<std::string>& texts);
 // Works as packet_of(), but for version 1. Nullopt: the texts do not fit, or a text contains a NUL,
 // which would end it.

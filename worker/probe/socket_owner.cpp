@@ -41,7 +41,7 @@ std::optional<SocketNumber> number_in(std::string_view link) {
   return number;
 }
 
-// A Result<bool> cannot be converted from an error: the error would become a value.
+// A Result<bool> cannot be made from an error directly, because the error would become a value.
 Result<bool> failure() {
   return {boost::system::in_place_error, process::last_error()};
 }

@@ -14,7 +14,7 @@ namespace {
 
 using boost::system::error_code;
 
-constexpr int attempts = 32;  // a port free for IPv4 may be taken for IPv6
+constexpr int attempts = 32;  // a port that is free for IPv4 can be taken for IPv6
 constexpr int backlog = 64;
 // Limits of the kernel's buffers of a connection; the kernel allocates twice as much for its
 // bookkeeping. Accepted sockets inherit both.

@@ -37,7 +37,7 @@ class PlayerTracking {
   // Returns whether the player was inside.
   [[nodiscard]] bool leaves(const PlayerId& player);
 
-  // Accepts any number, as Agones does: players inside stay.
+  // Accepts any number, as Agones does. The players inside stay.
   void set_capacity(std::int64_t capacity) { capacity_ = capacity; }
   [[nodiscard]] std::int64_t capacity() const { return capacity_; }
   [[nodiscard]] bool is_in(const PlayerId& player) const;

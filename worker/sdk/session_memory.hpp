@@ -1,5 +1,5 @@
 // The part of a session that the next worker restores: all statements of the game about itself, and
-// the results.
+// the state that results from them.
 //
 // Thread rule: a value and free functions. Bounds: see the members of GameServer; enforced on
 // reading. Errors: malformed bytes give nullopt.

@@ -13,8 +13,8 @@ namespace fixkeep::worker {
 // Adds the values of read_container() to `shown`.
 void show_container(const ContainerOptions& container, config::Json& shown);
 
-// Checks beyond the schema: games have an image if and only if rooms are containers. Published
-// names are names of the room's ports.
+// Checks what the schema does not check: games have an image if and only if rooms are containers.
+// Published names are names of the room's ports.
 void check_containers(const config::Document& document, config::Problems& problems);
 
 }  // namespace fixkeep::worker

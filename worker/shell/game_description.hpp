@@ -65,8 +65,9 @@ struct GameDescription {
 // Adds the values of read_game() to `shown`.
 void show_game(const GameDescription& game, config::Json& shown);
 
-// Checks beyond the schema. Problems: texts that the operating system could not pass to a process,
-// unknown placeholders, attributes of players without a rule, files outside of the room's folder.
+// Checks what the schema does not check. Problems: texts that the operating system could not pass
+// to a process, unknown placeholders, attributes of players without a rule, files outside of the
+// room's folder.
 void check_games(const config::Document& document, config::Problems& problems);
 
 }  // namespace fixkeep::worker

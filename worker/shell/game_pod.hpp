@@ -13,7 +13,8 @@ namespace fixkeep::worker {
 // Adds the values of read_pod() to `shown`.
 void show_pod(const PodOptions& pod, config::Json& shown);
 
-// Checks beyond the schema: games have a usable template if and only if rooms are pods.
+// Checks what the schema does not check: games have a usable template if and only if rooms are
+// pods.
 void check_pods(const config::Document& document, config::Problems& problems);
 
 }  // namespace fixkeep::worker

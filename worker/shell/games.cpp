@@ -61,7 +61,8 @@ void Games::tell_about_programs() const {
     if (program.find('{') != std::string::npos) continue;  // the program is not known yet
     const auto problem = runner_->problem_of(game.launch.game.command);
     if (problem.empty()) continue;
-    // Not fatal: other modes may work, and the program may still be copied to this machine.
+    // This is not fatal, because other modes may work and the program may still be copied to this
+    // machine.
     obs::log_error("no room of this mode can start: its program cannot be executed",
                    {{"mode", game.mode.text()}, {"program", program}, {"reason", problem}});
   }

@@ -57,8 +57,8 @@ bool is_label(std::string_view label) {
   });
 }
 
-// Accepts all letters of other alphabets: the name's lookup checks them. Refuses a number as the
-// last part: URL parsers would read the name as an IPv4 address (WHATWG URL).
+// Accepts all letters of other alphabets, because the name's lookup checks them. Refuses a number
+// as the last part, because URL parsers would read the name as an IPv4 address (WHATWG URL).
 bool is_host_name(std::string_view name) {
   if (name.ends_with('.')) name.remove_suffix(1);
   if (name.empty() || name.size() > longest_name) return false;

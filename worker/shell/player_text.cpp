@@ -17,8 +17,8 @@ constexpr std::string_view attribute_prefix = "group:";
 constexpr std::string_view option_signs = "-+@";
 constexpr std::string_view separators = "/\\";
 
-// Returns whether the value begins with a separator or has a part of dots only. One dot is enough:
-// a dot beside the value would complete "..".
+// Returns whether the value begins with a separator or has a part of dots only. One dot is enough,
+// because another dot beside the value would make "..".
 bool leads_out_of_a_folder(std::string_view value) {
   if (value.empty()) return false;
   if (separators.find(value.front()) != std::string_view::npos) return true;

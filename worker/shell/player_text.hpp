@@ -60,8 +60,8 @@ class AttributeRule {
   [[nodiscard]] static AttributeRule listing(std::vector<std::string> values);
   [[nodiscard]] static Parsed matching(const std::string& pattern);
 
-  // Returns why the attribute must not have this value; empty: it may. The returned text does not
-  // contain the value.
+  // Returns why the attribute must not have this value; empty: the value is allowed. The returned
+  // text does not contain the value.
   [[nodiscard]] std::string refusal(std::string_view value) const;
 
   [[nodiscard]] const std::vector<std::string>& values() const { return values_; }
@@ -79,7 +79,7 @@ struct AttributeRule::Parsed {
   std::string problem;  // why there is no rule
 };
 
-// Returns why the value must not replace the placeholder in the text; empty: it may.
+// Returns why the value must not replace the placeholder in the text; empty: it is allowed.
 [[nodiscard]] std::string misplaced(std::string_view value, std::string_view text,
                                     const Placeholder& placeholder, TextPlace place);
 

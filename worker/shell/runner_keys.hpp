@@ -9,8 +9,8 @@
 namespace fixkeep::worker {
 
 // rooms.runner decides whether a game is a command, a hook or fleets. Reports each missing key.
-// Keys that only other runners support are problems too: a probe by command or by line, a folder, a
-// user.
+// Keys that only other runners support are problems too, for example a probe by command or by line,
+// a folder or a user.
 void check_runner_keys(const config::Document& document, config::Problems& problems);
 
 }  // namespace fixkeep::worker

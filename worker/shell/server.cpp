@@ -146,7 +146,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     games_.take_over(std::move(read));
   }
 
-  // The owner is being destroyed: no handler may use it from now on.
+  // The owner is being destroyed, so no handler is allowed to use it from now on.
   void abandon() { shell_.stop_timer(); }
 
   [[nodiscard]] std::uint16_t admin_port() const {
@@ -265,8 +265,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       return wanted_.clear();
     }
     if (keeper_) keeper_->note(core_, now);
-    // Masters get their answers before the first game is prepared: preparing many games takes a
-    // while.
+    // Masters get their answers before the first game is prepared, because preparing many games
+    // takes a while.
     for (ForMaster& each : std::exchange(for_masters_, {})) send(each.link, each.action);
     if (links_) links_->flush();
     Actions actions = std::exchange(wanted_, {});

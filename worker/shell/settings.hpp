@@ -76,7 +76,7 @@ struct Settings {
 // REQUIRES: main() has completed the settings of this run.
 [[nodiscard]] RunnerOptions runner_options(const Settings& settings);
 
-// Returns all masters: each worker dials every master.
+// Returns all masters, because each worker dials every master.
 [[nodiscard]] std::vector<net::LinkTarget> dialled_by(const Settings& settings);
 
 // The program fixkeep-worker, for main().

@@ -1,5 +1,5 @@
-// A BytePattern contains the bytes with which an answer must begin. Some of them may be arbitrary.
-// A pattern also has a notation as text.
+// A BytePattern contains the bytes with which an answer must begin. Some of these bytes can be
+// arbitrary. A pattern also has a notation as text.
 //
 // Thread rule: values. Bounds: most_pattern_bytes. Errors: a malformed text gives nullopt.
 #pragma once

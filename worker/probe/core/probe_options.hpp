@@ -93,7 +93,7 @@ struct Probe {
   // Time from the beginning of one try to the next. While the game boots, tries follow each other
   // faster: see `spacing`.
   Duration interval = std::chrono::seconds{2};
-  // Time for the answer of one try: a game on this machine answers within a frame or two.
+  // Time for the answer of one try. A game on this machine answers within one or two of its frames.
   Duration limit = std::chrono::milliseconds{500};
   // The least time between two questions to one port, over all probes of the room. After readiness,
   // probes that share a port divide the interval between them. Some servers ignore clients that ask

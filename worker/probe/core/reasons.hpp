@@ -1,5 +1,6 @@
 // Describes why a probe has not succeeded, as a value and as a sentence for people.
-// Thread rule: values and a free function. Bounds: most_ports_told; a text is cut. Errors: none.
+// Thread rule: values and a free function. Bounds: at most `most_ports_told` ports; a longer text
+// is cut. Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 // serves its connections (grpc_server.hpp).
 // Thread rule: one io_context and one thread; a transport is destroyed before the server. Bounds:
 // `grpc_connections` connections. A further connection replaces a connection without an accepted
-// call (common/net/http/connections_by_client.hpp), or is closed. Errors: answered to the game as a
+// call (common/net/http/connections_by_client.hpp), or is closed. Errors: sent to the game as a
 // status of gRPC.
 #pragma once
 

@@ -10,8 +10,8 @@
 
 namespace fixkeep::worker {
 
-// Answers a request. If the client wants to watch its game server, calls `watch` instead: the
-// answer needs a stream.
+// Answers a request. If the client wants to watch its game server, calls `watch` instead, because
+// the answer needs a stream.
 void answer_rest_call(Session& session, const net::HttpRequest& request,
                       const net::HttpResponder& responder, const std::function<void()>& watch);
 
