@@ -22,7 +22,7 @@ class Health {
 
   [[nodiscard]] Duration limit() const { return limit_; }
 
-  // The game sent a sign of life. The first sign starts the watch.
+  // Notes a sign of life of the game. The first sign starts the watch.
   void sign(RoomNumber room, TimePoint now) {
     forget(room);
     due_.emplace(now + limit_, room);

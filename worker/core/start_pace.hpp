@@ -25,7 +25,7 @@ class StartPace {
   static constexpr std::uint32_t always = 32;
 
   void ordered() { ++queued_; }
-  // A waiting process was cancelled before its start.
+  // Notes that a waiting process was cancelled before its start.
   void given_up() { --queued_; }
   void begun(TimePoint now) {
     --queued_;

@@ -27,7 +27,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kill_again{20};  // repeated, because processes may fork during a kill
-// Dead processes may occupy the folders of a control group for a moment.
+// Dead processes can still occupy the folders of a control group for a moment.
 constexpr milliseconds removal_limit{100};
 
 std::vector<pid_t> children() {

@@ -51,7 +51,7 @@ struct ProberHandlers {
   std::function<void()> ready;
   std::function<void(const std::string& reason)> unhealthy;        // at most once, as the last call
   std::function<void(const PlayerCount&)> players;                 // called after each answer
-  std::function<void(const std::string& reason)> players_unknown;  // once per outage
+  std::function<void(const std::string& reason)> players_unknown;  // once until a count succeeds
 };
 
 class Prober {

@@ -26,13 +26,14 @@ class RoomLog {
   void set_modes(std::vector<ModeOptions> modes) { modes_ = std::move(modes); }
 
   void starting(const StartProcess& order, const wire::RoomPlace& place);
-  // A room of an earlier run continues, or ends immediately if its game does not run.
+  // Logs that a room of an earlier run continues, or ends immediately because its game does not
+  // run.
   void adopted(const AdoptProcess& room, bool runs);
   void given(const RoomGiven& room);
   static void never_warm(const ModeName& mode);
   void refused(const GroupRefused& order, TimePoint now);
   void ready(RoomNumber room);  // logged only the first time
-  // Players get this address, but the game listens only on the loopback device.
+  // Logs that players get this address although the game listens only on the loopback device.
   void unreachable(const ModeName& mode, const std::string& address, std::uint16_t port,
                    TimePoint now);
   void silent(RoomNumber room, Duration limit);

@@ -30,8 +30,8 @@ enum class Protocol : std::uint8_t { tcp, udp };
 // The ports of a room, by their names in the game's description.
 using Ports = std::map<std::string, std::uint16_t>;
 
-// The game accepts a connection on this port. The kernel establishes connections even for a game
-// that hangs, so an established connection is not enough.
+// Succeeds if the game accepts a connection on this port. The kernel establishes connections even
+// for a game that hangs, so an established connection is not enough.
 struct TcpProbe {
   std::string port;
 };
@@ -74,7 +74,7 @@ struct CommandProbe {
   std::optional<PlayerPattern> players;  // pattern for its output
 };
 
-// The game has run for `after`. The end of its process is noticed without a probe.
+// Succeeds when the game has run for `after`. The end of its process is noticed without a probe.
 struct AliveProbe {
   Duration after{};
 };

@@ -84,7 +84,7 @@ struct Unhealthy {
 struct Players {  // after each answer, even if unchanged
   PlayerCount count;
 };
-// After `failures` failed counts in a row. Sent again only after a count has succeeded.
+// Returned after `failures` failed counts in a row, and again only after a count has succeeded.
 struct PlayersUnknown {
   std::string reason;
 };
