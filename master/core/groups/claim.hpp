@@ -49,8 +49,8 @@ class Lending;
 struct Group;
 
 // Seats that a worker reserved for a claim. The master measures a reservation from the sending of
-// its own request. For the master the reservation thus ends earlier than for the worker, however
-// late the answer arrived.
+// its own request. For the master the reservation thus ends earlier than for the worker, even if
+// the answer arrived late.
 struct Reservation {
   ReservationId id;
   TimePoint asked_at;
@@ -71,7 +71,7 @@ struct Whereabouts {
   std::uint32_t behind = 0;
   RoomId room;  // the claim's room if `reserved` or `pinned`; only its worker if `unseen`
   // The claim is refused at this time if one of its players still has a seat in another room;
-  // max(): no such seat is known. While the master is held up, this clock stands still.
+  // max(): no such seat is known. Time in which the master is held up does not count.
   TimePoint parked_until = TimePoint::max();
 };
 

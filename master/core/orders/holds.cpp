@@ -143,7 +143,7 @@ void Holds::room_shown(const WorkerId& worker, const wire::RoomInfo& room) {
   groups_.mark(*group);
 }
 
-// Waits for each ordered room for `worker_reply`. The orders were sent before the lock was
+// Waits at most `worker_reply` for each ordered room. The orders were sent before the lock was
 // released, so a healthy worker shows a room within this time.
 void Holds::trust_orders(Group& group, Step& step) {
   const TimePoint until = step.now + options_.worker_reply;

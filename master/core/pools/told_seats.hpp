@@ -46,7 +46,7 @@ class ToldSeats {
     }
   }
 
-  // The link is new. Returns the messages that may have been lost with the last link.
+  // Call when the link is new. Returns the messages that were perhaps lost with the last link.
   [[nodiscard]] std::vector<wire::ClaimsSeated> to_repeat(MasterId lender, TimePoint now) {
     std::vector<wire::ClaimsSeated> repeated;
     const auto node = lost_.extract(lender);
