@@ -70,8 +70,8 @@ struct LockSummary {
 
 // Tables with one row for each strategy. The time after kills is "never" if one of the kills was
 // followed by no grant. The table of failures is sorted, best first: no two holders, no duplicates,
-// the shortest time without a holder ("never" is longest). `bursts`: the runs of the main job, may
-// be empty.
+// the shortest time without a holder ("never" is longest). `bursts`: the runs of the main job, if
+// any.
 [[nodiscard]] Table lock_cost_table(const std::vector<LockFigures>& all);
 [[nodiscard]] Table lock_contention_table(const std::vector<LockFigures>& all);
 [[nodiscard]] Table lock_failure_table(const std::vector<LockFigures>& all,

@@ -22,7 +22,7 @@
 //
 // Assumes: after a worker's state, no message of an older link arrives. Thread rule: one owner.
 // Bounds: at most `most_players` players, each seat for at most `kept`. A seat beyond these bounds
-// ends with its reservation.
+// is free when its reservation ends.
 // Errors: none.
 #pragma once
 

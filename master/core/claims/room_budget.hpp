@@ -42,7 +42,7 @@ class RoomBudget {
     const auto rooms = (burst_ * price_ - owed(client, now)) / price_;
     return static_cast<std::uint32_t>(std::max<decltype(rooms)>(rooms, 0));
   }
-  // Returns the time until another room may start for the client; 0: now.
+  // Returns the time until another room is allowed to start for the client; 0: now.
   [[nodiscard]] Duration wait(const ClientAddress& client, TimePoint now) const {
     return std::max(owed(client, now) + price_ - burst_ * price_, Duration{0});
   }

@@ -57,7 +57,7 @@ struct Reservation {
   wire::WorkerTime granted_at{};
   Duration length{};  // begins at granted_at or, in a starting room, at its opening
 
-  // Returns until when the seats are certainly reserved.
+  // Returns the time until which the seats are certainly reserved.
   [[nodiscard]] TimePoint ends(wire::WorkerTime opened_at, TimePoint now) const {
     const Duration since_asked = now - asked_at;
     const Duration booted = std::max(Duration{opened_at - granted_at}, Duration{0});

@@ -108,7 +108,8 @@ class Hold {
   [[nodiscard]] std::uint64_t excluded_at() const { return now_.excluded_at; }
 
   friend bool operator==(const Hold&, const Hold&) = default;
-  void append_bytes(std::string& out) const;  // all variable fields, as the lock machines do
+  void append_bytes(
+      std::string& out) const;  // appends all variable fields, as the lock machines do
 
  private:
   // The state of one hold; each hold starts with a new state.

@@ -5,8 +5,8 @@
 // messages (pools/lending.hpp).
 //
 // Assumes: messages over one link arrive in order. Thread rule: a value. Bounds: stores at most
-// `most` messages for each lender. The seats of other messages end with their reservations. Errors:
-// none.
+// `most` messages for each lender. The seats of other messages are free when their reservations
+// end. Errors: none.
 #pragma once
 
 #include <cstddef>
