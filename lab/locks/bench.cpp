@@ -71,8 +71,8 @@ std::string measure_uncontended(LockNodes& nodes, const LocksBenchOptions& optio
   std::string failure;
   const auto before = sent_so_far(nodes, failure);
   if (!before) return failure;
-  // Measures at the last master. Some strategies favour the first masters, whose figures would be
-  // too good.
+  // Measures at the last master: some strategies favour the first masters, so their figures would
+  // be too good.
   const auto last = nodes.size() - 1;
   const auto reply = nodes.node(last).ask({{"do", "uncontended"},
                                            {"key", "alone-" + std::to_string(number)},

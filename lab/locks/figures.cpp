@@ -53,8 +53,8 @@ std::optional<UncontendedRound> median_round(const std::vector<UncontendedRound>
   return made;
 }
 
-// Medians of most figures. But the maximum of longest waits and overtakings, and the sum of losses,
-// double holders and tokens that fell.
+// Most figures of the result are medians. Longest waits and overtakings are the maximum; losses,
+// double holders and tokens that fell are the sum.
 std::optional<ContendedRound> median_round(const std::vector<ContendedRound>& rounds) {
   if (rounds.empty()) return {};
   ContendedRound made;

@@ -1,7 +1,7 @@
 // The measured figures of each lock strategy, and their output as tables and JSON.
 //
 // A figure from several rounds is their median: the machine may have been slow in one round. A
-// ratio uses two times of the same round, measured alternately in the same process.
+// ratio divides two durations of the same round, measured alternately in the same process.
 // Thread rule: values and free functions without state.
 #pragma once
 
@@ -46,7 +46,7 @@ struct LockFigures {
   std::vector<ContendedRound> one_key;
   std::vector<ContendedRound> many_keys;
   std::vector<double> without_holder_ms;  // time without a holder after each kill of a holder
-  std::uint64_t never_granted = 0;        // kills without a grant before the dead node's restart
+  std::uint64_t never_granted = 0;        // kills after which no node got a grant until the restart
   std::uint64_t granted_before_kill = 0;  // grants to another node before the kill
   std::string failure;                    // reason for missing figures
 };
@@ -68,10 +68,10 @@ struct LockSummary {
 // Formats a number with few digits: "1 234 567", "12.3". Infinite: "never".
 [[nodiscard]] std::string short_number(double value);
 
-// Tables with one row for each strategy. The time after kills is "never" if no grant followed one
-// of the kills. The table of failures is sorted, best first: no two holders, no duplicates, the
-// shortest time without a holder ("never" is longest). `bursts`: the runs of the main job, may be
-// empty.
+// Tables with one row for each strategy. The time after kills is "never" if one of the kills was
+// followed by no grant. The table of failures is sorted, best first: no two holders, no duplicates,
+// the shortest time without a holder ("never" is longest). `bursts`: the runs of the main job, if
+// any.
 [[nodiscard]] Table lock_cost_table(const std::vector<LockFigures>& all);
 [[nodiscard]] Table lock_contention_table(const std::vector<LockFigures>& all);
 [[nodiscard]] Table lock_failure_table(const std::vector<LockFigures>& all,

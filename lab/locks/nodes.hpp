@@ -1,4 +1,4 @@
-// Runs a cluster of fixkeep-lock-node processes: they have a master's lock, but are no masters.
+// Runs a cluster of fixkeep-lock-node processes. Each runs the lock of a master, but is no master.
 //
 // Thread rule: one owner in a single-threaded process. Bounds: the limits of each wait. Errors: a
 // text with the failure and the end of the node's log.
@@ -29,7 +29,7 @@ struct LockNodesOptions {
 
 class LockNodes {
  public:
-  // Returns when all nodes are ready.
+  // Starts the nodes and waits until all are ready.
   [[nodiscard]] static std::variant<std::unique_ptr<LockNodes>, std::string> start(
       LockNodesOptions options);
   ~LockNodes() = default;
@@ -40,7 +40,7 @@ class LockNodes {
   [[nodiscard]] DrivenProcess& node(std::size_t index) { return *nodes_[index]; }
   [[nodiscard]] const LockNodesOptions& options() const { return options_; }
 
-  // Sends SIGKILL and returns when the process has ended.
+  // Sends SIGKILL and waits until the process has ended.
   void kill(std::size_t index);
   // Starts the node again and waits until it is ready. Returns the failure; empty: success.
   [[nodiscard]] std::string restart(std::size_t index);

@@ -15,7 +15,7 @@
 namespace fixkeep::client_sim {
 namespace {
 
-// Separates these random draws from the draws of arrivals. Every load draws arrivals.
+// Makes these random draws independent of the arrivals, which every load draws from the same seed.
 constexpr std::uint64_t own_draws = 0x9001;
 
 std::string join_lines(const config::Problems& problems) {

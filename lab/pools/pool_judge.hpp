@@ -10,8 +10,8 @@
 //
 // Every counted fault is certain. For J2 a room counts as soon as it is ordered, but only if its
 // worker answered the orderer's fence and no seat in the room became free since that fence. Seats
-// filled by the same decision count as taken. A working lock prevents all faults. Without a lock
-// there are no such faults either, as long as the workers refuse orders with an outdated fence.
+// filled by the same decision count as taken. A working lock prevents all faults. Even without a
+// lock there are no such faults if the workers refuse orders with an outdated fence.
 //
 // J1 uses the longest possible wait of a player, J2 and J3 the shortest (PoolTolerance). Teams,
 // latencies, roles and players to avoid are not judged. If rules use any of these, J2 and J3 are

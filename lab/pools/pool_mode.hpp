@@ -24,8 +24,9 @@ struct PoolRun final : OwnFindings {
   [[nodiscard]] nlohmann::ordered_json to_json() const override;
 };
 
-// For each room: the highest minus the lowest number among its players, from the answers to
-// players. Uses the number of the first distance rule; empty without such a rule.
+// Returns for each room the highest minus the lowest value among its players, from the answers to
+// players. The values are those of the number in the first distance rule. Empty if there is no such
+// rule.
 [[nodiscard]] std::vector<double> spreads_of(const std::vector<PlayerRecord>& players,
                                              const PoolLoad& load,
                                              const master::plan::Rules& rules);

@@ -1,6 +1,6 @@
-// PoolReplay is the result of the rules alone for the players of a live run. The players arrive at
-// the same times (simulated), in one pool with one planner. The difference to the live run is the
-// cost of masters, messages and the lock.
+// PoolReplay shows what the rules alone would give to the players of a live run. The players arrive
+// at the same times (simulated), in one pool with one planner. The difference to the live run is
+// the cost of masters, messages and the lock.
 //
 // Thread rule: a pure function. Bounds: see replay.hpp. Errors: none.
 #pragma once

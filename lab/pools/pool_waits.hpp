@@ -36,7 +36,7 @@ class PoolWaits {
 
   void asked(const std::string& node, const events::MatchAsked& what, events::EventTime at);
   void answered(const std::string& node, TicketId ticket, events::EventTime at);
-  // The node was killed: ends all requests that wait there.
+  // Call when the node was killed. Ends all requests that wait at this node.
   void ended(const std::string& node, events::EventTime at);
 
   // Returns the player's longest and shortest possible wait. No value if the start of the wait is

@@ -83,8 +83,8 @@ std::string complete_race_rules(RaceOptions& options, const CLI::App& command) {
   options.rules = pools_by_region(*std::get<std::shared_ptr<const LiveRules>>(read));
   options.cluster.ruled_mode = options.rules->text;
   options.cluster.capacity = options.rules->rules.size.most;
-  // A pool needs more players than one room has seats, and the players must not all arrive
-  // together.
+  // These defaults suit pools: a pool needs more players than one room has seats, and these players
+  // should not all arrive together.
   if (command.count("--groups") == 0) options.groups = 3;
   if (command.count("--group-players") == 0) options.group_players = 24;
   if (command.count("--spread-ms") == 0) options.settings.spread_ms = spread_range.most;

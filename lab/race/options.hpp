@@ -33,8 +33,9 @@ struct RaceOptions {
 
 void add_race_options(CLI::App& command, RaceOptions& options);
 
-// Reads the file of rules, if there is one. Then each group of a round is a pool. Its players name
-// the pool in "region", even if the mode does not require this attribute. Returns the mistake.
+// Reads the file of rules, if there is one. With such a file each group of a round is a pool. The
+// players name their pool in "region", even if the mode does not require this attribute. Returns
+// the mistake.
 [[nodiscard]] std::string complete_race_rules(RaceOptions& options, const CLI::App& command);
 
 // Fills in options that follow from others.

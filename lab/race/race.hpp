@@ -1,10 +1,10 @@
 // Two clusters serve the same players in many rounds.
 //
-// In a round the groups of the settings start one after another; a group's players send their
-// requests within `spread_ms`. When all players have a seat, they play for a while, so that people
-// can look at the page. Then they leave and the rooms close. The next round has groups with other
-// names. Each group goes to both clusters together: the same players ask the same masters at the
-// same times. New settings affect the next group, order or message. While `running` is false no
+// In a round the groups that the settings select start one after another; a group's players send
+// their requests within `spread_ms`. When all players have a seat, they play for a while, so that
+// people can look at the page. Then they leave and the rooms close. The next round has groups with
+// other names. Each group goes to both clusters together: the same players ask the same masters at
+// the same times. New settings affect the next group, order or message. While `running` is false no
 // further group starts and no round ends.
 //
 // Thread rule: one io_context with one thread; destroyed before the io_context. Bounds: a round
@@ -31,7 +31,7 @@ class Race {
   Race(boost::asio::io_context& context, const RaceOptions& options,
        std::vector<std::unique_ptr<Contestant>> contestants);
 
-  // Ends after the rounds of the options or with a failure.
+  // Runs the number of rounds that the options name; ends earlier if there is a failure.
   [[nodiscard]] boost::asio::awaitable<void> run();
 
   // Applies the settings to both clusters before it returns.

@@ -121,8 +121,8 @@ void RoundView::judge(EventTime until) {
   std::vector<Event> told;
   std::copy_if(events_.begin(), events_.end(), std::back_inserter(told),
                [until](const Event& event) { return event.at <= until; });
-  // find_collisions() counts up to the time of the last event. Thus appends an event without an
-  // effect at `until`.
+  // find_collisions() counts up to the time of the last event. Therefore this function appends an
+  // event without an effect at `until`.
   told.push_back({.node = {}, .at = until, .what = events::LockLeft{}});
   const auto bill = find_collisions(std::move(told));
   cost_ = {.collisions = bill.collisions.size(),

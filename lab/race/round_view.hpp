@@ -5,13 +5,13 @@
 // events from an earlier sweep. Rooms are shown immediately. But collisions are searched only up to
 // a time for which all events are known (find_collisions() needs complete events). Each search
 // covers the whole round, which is bounded. The round's events are dropped when the next round
-// begins. Groups have different numbers in each round: events from another round are dropped.
+// begins. Groups have different numbers in each round, so events from another round are dropped.
 //
 // Invariants: 1. a room's number does not change. Numbers follow the order of sweeps and, within a
 //                sweep, of times.
 //             2. a room never returns to an earlier stage.
-// Thread rule: one owner. Bounds: `most_events`; later events are not counted; then complete() is
-// false.
+// Thread rule: one owner. Bounds: `most_events`. Later events are not counted, and complete() is
+// then false.
 #pragma once
 
 #include <cstddef>
@@ -43,8 +43,8 @@ struct RacedRoom {
   bool refused = false;              // the worker refused the order
   bool collided = false;             // ordered although there were free seats
   std::optional<std::size_t> other;  // number of the room with these free seats
-  // For a pool: the least and the greatest value that a player has for the number of the first
-  // distance rule.
+  // For a pool: the least and the greatest of its players' values. The values are those of the
+  // number in the first distance rule.
   std::optional<std::pair<std::int64_t, std::int64_t>> numbers{};
 };
 

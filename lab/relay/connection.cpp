@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t read_bytes = 65'536;
 
 void send_at_once(tcp::socket& socket) {
-  boost::system::error_code ignored;  // the socket may be closed; its read reports that
+  boost::system::error_code ignored;  // if the socket is closed, a read from it reports that
   socket.set_option(tcp::no_delay{true}, ignored);
 }
 
@@ -115,7 +115,7 @@ void Connection::end(Direction& line, Ending ending) {
 }
 
 void Connection::finish(Direction& line) {
-  boost::system::error_code ignored;  // if that side has disconnected, its own direction reports it
+  boost::system::error_code ignored;  // if that side has disconnected, a read from it reports that
   line.to.shutdown(tcp::socket::shutdown_send, ignored);
   line.finished = true;
   if (back(line).finished) close();

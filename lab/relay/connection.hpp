@@ -1,9 +1,9 @@
 // One connection over a wire: two sockets, and the delayed bytes between them.
 //
-// Bytes, the end of a direction and a reset reach the other side after the wire's delay. A
-// direction with a full schedule is not read: thus a slow receiver blocks its sender, as without
-// the relay. Fault model: each side may do anything at any time. Thread rule: the thread of the
-// io_context.
+// Bytes, the end of a direction and a reset reach the other side after the wire's delay. If the
+// schedule of a direction is full, the relay reads no more bytes for it. Thus a slow receiver
+// blocks its sender, as it would without the relay. Fault model: each side may do anything at any
+// time. Thread rule: the thread of the io_context.
 // Bounds: Schedule::capacity bytes each way. Errors: if a side disconnects, the other gets a reset.
 #pragma once
 

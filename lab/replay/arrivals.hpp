@@ -49,8 +49,8 @@ using Bells = std::map<std::string, Bell>;  // by the number's name
                                                const Bell& bell, const Bells& own, Random& random);
 
 // The options of a made day. Each number has a normal distribution, its own or the default. More
-// players come in the evening than at night. Players and regions have places on a ring, which
-// decide the latencies.
+// players come in the evening than at night. Players and regions have places on a ring; these
+// places decide the latencies.
 struct MadeDay {
   std::size_t tickets = 100'000;
   double hours = 24;

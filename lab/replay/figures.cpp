@@ -55,8 +55,8 @@ void add_hours(const std::vector<Arrival>& arrivals, const Replayed& replayed, F
   for (auto& hour : hours) figures.waits_by_hour.push_back(percentiles(std::move(hour)));
 }
 
-// In each pool players fill rooms in the order of arrival and wait for the room's last player. No
-// room can start earlier, so no mean wait is shorter.
+// Computes the mean wait if in each pool the players fill rooms in the order of arrival, and each
+// room starts when its last player arrives. No room can start earlier, so no mean wait is shorter.
 std::optional<double> least_mean_wait(const Rules& rules, const std::vector<Arrival>& arrivals) {
   if (rules.size.least < rules.size.most || arrivals.empty()) return std::nullopt;
   struct Filling {

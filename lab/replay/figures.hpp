@@ -51,8 +51,8 @@ struct Figures {
   Percentiles spread;
   Percentiles latency_ms;
   std::optional<Percentiles> gap;
-  // The least possible mean wait if all players get seats: under any rules a room waits for its
-  // last player. Only for rooms that start full.
+  // The least possible mean wait if all players get seats, because under any rules a room waits for
+  // its last player. Has a value only if every room starts full.
   std::optional<double> least_mean_wait_s;
   double mean_wait_s = 0;
   std::optional<Comparison> comparison;
@@ -61,8 +61,8 @@ struct Figures {
 [[nodiscard]] Figures figures_of(const std::string& name, const master::plan::Rules& rules,
                                  const std::vector<Arrival>& arrivals, const Replayed& replayed);
 
-// Compares the replay's pairs of the first `count` arrivals with the best pairs. No value unless
-// the rules make duels of single players by a number. REQUIRES: lambda > 0.
+// Compares the replay's pairs of the first `count` arrivals with the best pairs. Returns a value
+// only if the rules make duels of single players by a number. REQUIRES: lambda > 0.
 [[nodiscard]] std::optional<Comparison> compare_with_optimum(const master::plan::Rules& rules,
                                                              const std::vector<Arrival>& arrivals,
                                                              const ReplayOptions& options,

@@ -2,8 +2,8 @@
 //
 // The planner decides every `tick`. A room accepts newcomers for `session` after its start. A
 // ticket that has waited for Rules::wait leaves.
-// Thread rule: a free function. Bounds: the planner's; a pool with tickets_most waiting tickets
-// refuses more. Errors: none.
+// Thread rule: a free function. Bounds: those of the planner; a pool with tickets_most waiting
+// tickets refuses more. Errors: none.
 #pragma once
 
 #include <cstdint>

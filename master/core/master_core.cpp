@@ -16,7 +16,8 @@ constexpr std::size_t least_awake = 16;
 // no worker can start its room, a group falls asleep again and the next group can try.
 constexpr std::size_t most_woken = 1024;
 // Period of ticks while workers are awaited. A late tick shows how long this master was held up.
-// Without ticks the master misses a pause that ends before its next due time.
+// Without these ticks the master would not notice a pause that ends before the master's next due
+// time.
 constexpr Duration beat = std::chrono::milliseconds{100};
 
 }  // namespace
@@ -96,8 +97,8 @@ struct MasterCore::Impl : MasterParts {
     if (waits && beats_at == TimePoint::max()) beats_at = now + beat;
   }
 
-  // Wakes one group for each room that could start in addition to the rooms about to be ordered.
-  // Wakes a few more groups, because some are served by other rooms. Reduces `left`.
+  // Wakes one group for each room that can still start after each group that already tries has got
+  // one room. Wakes a few more groups, because some are served by other rooms. Reduces `left`.
   bool wake(std::size_t& left) {
     if (!groups.anybody_sleeps()) return false;
     const std::size_t most = std::max(directory.startable_rooms(), least_awake);
@@ -352,8 +353,8 @@ void MasterCore::stop(TimePoint now, Actions& out) {
   });
 }
 
-// Workers on the same machine may have been held up as well, so the master waits for them. The
-// master waits at most half of the time: a master that is often late must still work.
+// Workers on the same machine may have been held up as well, so the master waits for them. Such
+// waits take at most half of the time, because a master that is often late must still work.
 void MasterCore::held_up(Duration late) {
   impl_->was_late = true;
   impl_->links.set_own_fault(true);

@@ -64,12 +64,12 @@ class MasterCore {
 
   void step(Event&& event, TimePoint now, Actions& out);
   void granted(LockGranted&& grant, TimePoint now, Actions& out);
-  // Reports all locks lost at one instant together. Otherwise a group could still trust its lost
-  // lock during the loss of another lock, and release it.
+  // Reports together all locks that were lost at one instant. Otherwise a group could still trust
+  // its lost lock during the loss of another lock, and release it.
   void lost(const std::vector<LockLost>& losses, TimePoint now, Actions& out);
 
-  // The master was not scheduled for `late` after next_tick(). This time makes no worker's answer
-  // overdue. Leases and the deadlines of requests are not extended.
+  // Call if the master was not scheduled for the time `late` after next_tick(). No worker's answer
+  // becomes overdue because of this time. Leases and the deadlines of requests are not extended.
   void held_up(Duration late);
   // Returns true once after work for pools. The driver then reports the duration of the batch.
   [[nodiscard]] bool take_pool_work();

@@ -1,6 +1,6 @@
 // The parts of a MasterCore: each part uses only parts that are declared before it.
 //
-// Thread rule: one owner; it does not move. Bounds, errors: those of the parts.
+// Thread rule: one owner; the object does not move. Bounds, errors: those of the parts.
 #pragma once
 
 #include <set>

@@ -1,4 +1,4 @@
-// Records a master's acts as events on request (MasterOptions::record_events).
+// If MasterOptions::record_events is true, records as events what a master does.
 //
 // The recorder only observes: a core acts in the same way with and without it.
 // Thread rule: one owner. Bounds: the acts of one step. The owner takes the events after each

@@ -1,7 +1,7 @@
 // A Schedule delays the bytes in one direction of a connection, as if its ends were far apart.
 //
 // The model of a TCP stream over a long line:
-// - Delay: bytes leave `delay` after they arrived, plus a part that is uniform in ±`jitter`. The
+// - Delay: bytes leave after the time `delay` plus a random time that is uniform in ±`jitter`. The
 //   stream is in order: bytes never overtake earlier bytes. No byte leaves before it has arrived.
 // - Loss: TCP hides a loss: its users only see that the stream stops until a retransmission
 //   arrives. Each segment of 1460 bytes is lost with the probability `loss`. Then its bytes and all
@@ -73,7 +73,7 @@ class Schedule {
   [[nodiscard]] bool full() const { return waiting_bytes_ >= capacity; }
   // The time of the next departure; no value if nothing waits.
   [[nodiscard]] std::optional<TimePoint> next() const;
-  // Removes and returns everything that leaves until `now`.
+  // Removes and returns everything that leaves at `now` or earlier.
   [[nodiscard]] Departure take(TimePoint now);
 
  private:
@@ -83,7 +83,8 @@ class Schedule {
     std::optional<Ending> ending;
   };
 
-  // The departure time of new bytes. They cannot leave before earlier bytes, lost or delayed.
+  // The departure time of new bytes. They cannot leave before earlier bytes, even if those are lost
+  // or delayed.
   [[nodiscard]] TimePoint due(TimePoint now, std::size_t bytes);
   [[nodiscard]] Duration stall(std::size_t bytes);
 

@@ -6,16 +6,16 @@
 // the count is 0, the parked claim is checked again. The end of a claim thus visits only the other
 // claims of its players (bound: Requests::most_claims_of_player).
 //
-// Invariants: 1. A claim has one place. A group's queue contains exactly its claims in place
-//                `queued`, its pinned claims those in `pinned`, and `reserved_` those in
-//                `reserved`.
+// Invariants: 1. A claim has one place. Exactly the claims in place `queued` are in their group's
+//                queue. Exactly the claims in place `pinned` are in their group's pinned claims.
+//                Exactly the claims in place `reserved` are in `reserved_`.
 //             2. Group::members counts the claims of a group in all places. A change to the members
 //                or to the queue marks the group.
 //             3. No number is used twice.
 //             4. Whereabouts::behind counts the earlier claims in its scope, once for each common
 //                player.
-// Thread rule: one owner. Bounds: MasterOptions::waiting_requests, kept by the owner. Arguments of
-// type ClaimNumber name present claims unless a comment says otherwise.
+// Thread rule: one owner. Bounds: at most MasterOptions::waiting_requests claims; the owner ensures
+// this. Arguments of type ClaimNumber name present claims unless a comment says otherwise.
 #pragma once
 
 #include <algorithm>
@@ -57,7 +57,8 @@ class Claims {
   }
   [[nodiscard]] const Waiting* find(ClaimNumber number) const;  // null: unknown
   [[nodiscard]] const PlayerIndex& players() const { return players_; }
-  // Counts accesses to claims: the cost of an event (docs/benchmarks.md), measured without a clock.
+  // Returns the number of accesses to claims so far. It shows the cost of an event without a clock
+  // (docs/benchmarks.md).
   [[nodiscard]] std::uint64_t looks() const { return looks_; }
   // Returns a waiting claim of the group for the same players and room. A retry shares the seats of
   // this claim.
@@ -78,8 +79,8 @@ class Claims {
   // from an earlier call remains. If there is none, `from_now_on` becomes the limit. The limit ends
   // when the claim is queued or pinned to another room.
   [[nodiscard]] TimePoint parked_until(ClaimNumber number, TimePoint from_now_on);
-  // Moves the limits of parked_until() by `late`. The master did not run for this time, and news of
-  // a free seat may still wait.
+  // Moves the limits of parked_until() by `late`. The master did not run for this time. Perhaps it
+  // has not yet read that a seat is free.
   void held_up(Duration late) { slept_ += late; }
   void ask(ClaimNumber number);
   void order(ClaimNumber number);

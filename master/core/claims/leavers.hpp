@@ -1,10 +1,10 @@
 // Leavers are players that have just given back a seat. The worker has not confirmed this yet.
 //
-// Until the worker confirms, the directory shows the seat as taken. A new request of the player
-// would be answered with this old seat. The worker may refuse to free the seat: a player that is in
-// the game keeps it.
+// Until the worker confirms, the directory shows the seat as taken. Without this class, a new
+// request of the player would be answered with this old seat. If the player is in the game, the
+// worker does not free the seat.
 //
-// Thread rule: one owner; reads no clock. Bounds: at most `most` players. A further player may get
+// Thread rule: one owner; reads no clock. Bounds: at most `most` players. Any other player can get
 // the old seat again. Errors: none.
 #pragma once
 

@@ -124,7 +124,7 @@ bool LostSeats::is_wanted(const Room& room, const PlayerId& player) const {
     const Waiting& waiting = claims_.at(number);
     const Whereabouts& where = *waiting.where;
     const bool pinned = where.place == ClaimPlace::pinned && where.room == room.id;
-    // The pool's holder requests the seats that its players already have.
+    // The pool's holder requests the seats that the claim's players already have.
     const bool lent = where.place == ClaimPlace::lent && waiting.group->key == room.group;
     wanted = wanted || pinned || lent;
   });
@@ -156,8 +156,8 @@ void LostSeats::returned(const WorkerId& worker, ReservationId last, Step& step)
   for (Seats& seats : node.mapped()) {
     players_ -= seats.players.size();
     seats.told_last = last;
-    // The sender is another machine under this name, or a worker of an earlier version. Without its
-    // last reservation, a release would also end newer reservations.
+    // If `last` is missing, the sender is another machine under this name or a worker of an earlier
+    // version. A release that names no last reservation would also end newer reservations.
     if (last == ReservationId{}) {
       keep(std::move(seats));
       continue;

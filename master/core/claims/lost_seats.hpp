@@ -1,5 +1,5 @@
-// Seats that a worker may have reserved for this master without the master's knowledge: the link
-// broke before the answer arrived or while the room was starting.
+// Seats that a worker may have reserved for this master without the master's knowledge, because the
+// link broke before the answer arrived or while the room was starting.
 //
 // A claim waits for this worker for a while (orders/out_of_sight.hpp). When the worker is back, its
 // state shows the seats. Players that still wait get these seats. Other players will never connect:
@@ -22,7 +22,7 @@
 //
 // Assumes: after a worker's state, no message of an older link arrives. Thread rule: one owner.
 // Bounds: at most `most_players` players, each seat for at most `kept`. A seat beyond these bounds
-// ends with its reservation.
+// is free when its reservation ends.
 // Errors: none.
 #pragma once
 
@@ -63,11 +63,13 @@ class LostSeats {
             TimePoint now);
   void link_broke(const WorkerId& worker);
 
-  // Gives back the players' seats in this reservation, or waits for a worker that is out of sight.
+  // Gives back the players' seats in this reservation. If the worker is out of sight, stores these
+  // seats until the worker is back.
   void give_back(const RoomId& room, std::vector<PlayerId>&& players, ReservationId reservation,
                  Step& step);
 
-  // The worker is back: the directory contains its state, and waiting claims are placed again.
+  // Call after the worker has come back. REQUIRES: the directory contains the worker's state; the
+  // waiting claims were placed again.
   void returned(const WorkerId& worker, ReservationId last, Step& step);
   void time_passed(Step& step);
   [[nodiscard]] TimePoint next_tick() const;  // max(): no tick is needed

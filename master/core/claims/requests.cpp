@@ -189,9 +189,9 @@ Refusal Requests::reason_of(const Waiting& waiting) const {
                                                      : Refusal::lock_timeout;
 }
 
-// Returns the time after which the client should retry. If no worker had a place for its room, the
-// client retries after the room starts that come first. A client whose room is already starting
-// retries soon: that room is kept for a while.
+// Returns the time after which the client should retry. If no worker had a place for the client's
+// room, the client should retry after the other rooms that start first. A client whose room is
+// already starting should retry soon, because that room is kept for a while.
 Duration Requests::retry_after(Refusal reason, ClaimPlace place) const {
   const bool has_room = place == ClaimPlace::ordered || place == ClaimPlace::reserved;
   const bool of_starts =

@@ -4,10 +4,10 @@
 // A claim without tickets ends immediately, unless a worker's answer is still due. The claim then
 // waits for this answer, and its seats are given back.
 //
-// Thread rule: one owner. Bounds: MasterOptions::waiting_requests in all and for each group; at
-// most `most_claims_of_player` claims for each player that a claim names, `most_tickets_of_claim`
-// tickets per claim, `most_seats_of_player` seats per player. A party is handled together with all
-// claims that share a member.
+// Thread rule: one owner. Bounds: MasterOptions::waiting_requests, and waiting_requests_per_group
+// for each group; at most `most_claims_of_player` claims for each player that a claim names,
+// `most_tickets_of_claim` tickets per claim, `most_seats_of_player` seats per player. The handling
+// of a party visits all claims that share a member with it.
 // Errors: Refused.
 #pragma once
 
@@ -31,7 +31,8 @@ namespace fixkeep::master {
 
 class Requests {
  public:
-  // Limit on different claims that name one player at the same time, alone or in a party.
+  // Limit on different claims that name the same player at the same time. A claim names one player
+  // or a party.
   static constexpr std::size_t most_claims_of_player = 16;
   // Limit on waiting requests that share one claim.
   static constexpr std::size_t most_tickets_of_claim = 256;
@@ -73,8 +74,8 @@ class Requests {
   void withdraw(ClaimNumber number, Step& step);
   // Gives back the seats that the room's worker has reserved for the claim.
   void give_back(const RoomId& room, const Waiting& waiting, Step& step);
-  // The claim has asked for its own seats again. Ends the former reservation: only `latest`
-  // remains.
+  // Call after the claim has asked for its own seats again. Ends the former reservation, so that
+  // only `latest` remains.
   void give_back_former(const RoomId& room, const Waiting& waiting, ReservationId latest,
                         Step& step);
 

@@ -1,13 +1,14 @@
 // The budget bounds the rate at which rooms start for one client.
 //
 // Another limit bounds how many rooms start at the same time (starting_rooms_per_client). Games
-// that boot within a second hardly reach that other limit. Yet each room of a client that hangs up
-// occupies a worker for a while. The rate is GCRA as in client_limits.hpp: a quiet client may start
-// `burst` rooms immediately and then `per_minute` rooms per minute. An order that no worker carries
-// out costs nothing.
+// that boot within a second hardly reach that other limit. Yet if a client hangs up, each of its
+// rooms still occupies a worker for a while. The rate is GCRA as in client_limits.hpp: a quiet
+// client may start `burst` rooms immediately and then `per_minute` rooms per minute. An order that
+// no worker carries out costs nothing.
 //
 // Thread rule: a value, one owner; reads no clock. Bounds: at most `most_clients` clients with
-// recent room starts. A further client has no limit: other clients must not harm it.
+// recent room starts. If the table is full, a new client has no limit, so that other clients cannot
+// harm it.
 // Errors: none.
 #pragma once
 
@@ -41,7 +42,7 @@ class RoomBudget {
     const auto rooms = (burst_ * price_ - owed(client, now)) / price_;
     return static_cast<std::uint32_t>(std::max<decltype(rooms)>(rooms, 0));
   }
-  // Returns the time until another room may start for the client; 0: now.
+  // Returns the time until another room is allowed to start for the client; 0: now.
   [[nodiscard]] Duration wait(const ClientAddress& client, TimePoint now) const {
     return std::max(owed(client, now) + price_ - burst_ * price_, Duration{0});
   }

@@ -1,7 +1,8 @@
 // The unanswered requests, each with its claim and its client's deadline.
 //
 // Invariant: a ticket is in the table from its request until its answer or its cancellation.
-// Thread rule: a value, one owner. Bounds: MasterOptions::waiting_requests, kept by the owner.
+// Thread rule: a value, one owner. Bounds: at most MasterOptions::waiting_requests tickets; the
+// owner ensures this.
 #pragma once
 
 #include <cstddef>

@@ -77,7 +77,7 @@ class Directory {
                                const CreationId& creation) const;
   // Returns the room to ask next for `seats` seats (placement.hpp), or null.
   [[nodiscard]] const Room* next_room(const GroupKey& group, std::uint32_t seats) const;
-  // Returns whether a worker has headroom for a room of the mode, or a warm room.
+  // Returns whether a worker has a warm room of the mode, or headroom for a new one.
   [[nodiscard]] bool can_start(const ModeName& mode, std::uint32_t capacity) const;
   [[nodiscard]] bool can_warm(const ModeName& mode) const;  // some worker can make warm rooms now
   [[nodiscard]] std::size_t startable_rooms() const;        // headroom and warm rooms
@@ -131,8 +131,8 @@ class Directory {
   [[nodiscard]] bool put(const WorkerId& worker, const wire::RoomInfo& info);
   void change(const RoomId& room, const wire::RoomChange& change);
   void seats_reserved(const RoomId& room, const wire::SeatReply& reply);
-  // Counts seats as taken that a worker has granted in a provisional room. The players of such a
-  // room are not known by name.
+  // Counts as taken the seats that a worker has granted in a provisional room. The players of such
+  // a room are not known by name.
   void take_hinted(const RoomId& room, std::uint32_t seats);
   void denied(const RoomId& room, std::uint32_t seats);
   void give_back(const RoomId& room, std::uint32_t seats);

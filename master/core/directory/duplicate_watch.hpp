@@ -9,8 +9,8 @@
 //
 // The count is a lower bound: a room does not count if its players fit only into several other
 // rooms together. The count can be too high in two cases. Clients may hang up between the order and
-// the check. Or the master was cut off from a worker and could not know its rooms, which no lock
-// can prevent.
+// the check. Or the master was cut off from a worker and could not know this worker's rooms; no
+// lock can prevent such a duplicate.
 // Thread rule: one owner. Bounds: at most `watches_most` grants at a time. Orders of other masters
 // are not checked. look() costs O(new rooms). Errors: none.
 #pragma once

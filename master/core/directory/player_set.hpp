@@ -1,7 +1,7 @@
 // The players of one room, each once.
 //
-// Rooms have up to 10 000 seats: a new player must not move the ids of other players. The ids are
-// in a hash table. Ids with the same hash are neighbours.
+// Rooms have up to 10 000 seats, so the ids are in a hash table: a new player does not move the ids
+// of the other players. Ids with the same hash are neighbours.
 // Thread rule: a value.
 #pragma once
 

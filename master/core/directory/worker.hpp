@@ -62,7 +62,7 @@ struct Worker {
   std::set<ModeName> modes;
   std::map<ModeName, wire::PausedMode> paused;  // modes that start no room now
   std::map<ModeName, wire::PausedMode> slow;    // modes whose latest room is not ready
-  // Last reasons for failed boots, by mode. A reason remains when a pause ends for a new try.
+  // Last reasons for failed boots, by mode. When a pause ends for a new try, the reason remains.
   std::map<ModeName, std::string> last_failure;
   std::set<ModeName> never_warm;  // modes for which the worker makes no warm rooms
   std::map<RoomNumber, Room> rooms;
@@ -84,7 +84,7 @@ struct Worker {
     const std::size_t left = room_limit > rooms.size() ? room_limit - rooms.size() : 0;
     return static_cast<std::uint32_t>(std::min<std::size_t>(headroom, left));
   }
-  // Returns how long the worker may take to answer: `usual`, or a quarter of this on probation.
+  // Returns the time in which the worker must answer: `usual`, or a quarter of it on probation.
   [[nodiscard]] Duration patience(Duration usual) const { return on_probation ? usual / 4 : usual; }
   [[nodiscard]] bool can_warm(const ModeName& mode) const;
 };

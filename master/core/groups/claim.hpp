@@ -49,15 +49,15 @@ class Lending;
 struct Group;
 
 // Seats that a worker reserved for a claim. The master measures a reservation from the sending of
-// its own request. For the master the reservation thus ends earlier than for the worker, however
-// late the answer arrived.
+// its own request. For the master the reservation thus ends earlier than for the worker, even if
+// the answer arrived late.
 struct Reservation {
   ReservationId id;
   TimePoint asked_at;
   wire::WorkerTime granted_at{};
   Duration length{};  // begins at granted_at or, in a starting room, at its opening
 
-  // Returns until when the seats are certainly reserved.
+  // Returns the time until which the seats are certainly reserved.
   [[nodiscard]] TimePoint ends(wire::WorkerTime opened_at, TimePoint now) const {
     const Duration since_asked = now - asked_at;
     const Duration booted = std::max(Duration{opened_at - granted_at}, Duration{0});
@@ -71,7 +71,7 @@ struct Whereabouts {
   std::uint32_t behind = 0;
   RoomId room;  // the claim's room if `reserved` or `pinned`; only its worker if `unseen`
   // The claim is refused at this time if one of its players still has a seat in another room;
-  // max(): no such seat is known. While the master is held up, this clock stands still.
+  // max(): no such seat is known. Time in which the master is held up does not count.
   TimePoint parked_until = TimePoint::max();
 };
 

@@ -1,7 +1,7 @@
 // The claims that wait for any room of their group, ordered by number and by seats.
 //
-// A room with few seats left goes to the first claim that fits, even behind many larger parties.
-// The queue finds this claim without visiting each party.
+// If a room has few seats left, the first claim that fits gets them, even if many larger parties
+// are before this claim. The queue finds this claim without visiting each party.
 // Thread rule: a value, one owner. Bounds: the claims of a group. next() visits each size of claims
 // once; there are at most wire::limits::party sizes. Errors: none.
 #pragma once

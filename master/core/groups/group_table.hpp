@@ -6,7 +6,7 @@
 //
 // Invariants: 1. A Group does not move from find_or_make() until run_marked() forgets the group.
 //             2. A group with claims, questions or a lock is not forgotten.
-// Thread rule: one owner. Bounds: the claims'. Errors: none.
+// Thread rule: one owner. Bounds: those of the claims. Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,9 @@ class GroupTable {
   explicit GroupTable(const HoldOptions& options) : options_(options) {}
 
   [[nodiscard]] Group* find(const GroupKey& key);  // null if it is not in memory
-  // Returns the group, new or in memory. In a rolling upgrade `rooms` may differ from the known
-  // kind. While claims wait, only a larger capacity is accepted: the claims must still fit.
+  // Returns the group. Makes it if it is not in memory. In a rolling upgrade `rooms` may differ
+  // from the known kind. If claims wait, only a larger capacity is accepted, because these claims
+  // must still fit.
   [[nodiscard]] Group& find_or_make(const GroupKey& key, const RoomKind& rooms);
   [[nodiscard]] std::size_t size() const { return groups_.size(); }
 
@@ -53,13 +54,14 @@ class GroupTable {
   }
 
   // --- waiting for capacity. `generation`: from Directory::capacity_generation().
-  // Puts the group to sleep: no worker can start a room for the group now.
+  // Puts the group to sleep because no worker can start a room for the group now.
   void sleep(Group& group, std::uint64_t generation);
-  // Rooms are ordered for the group: it no longer sleeps, and loses its place among the sleepers.
+  // Notes that rooms were ordered for the group. The group no longer sleeps and loses its place
+  // among the sleepers.
   void found_capacity(Group& group);
   // Notes whether the group waits for its lock.
   void set_waits_for_lock(Group& group, bool waits);
-  // Counts groups that wait for or have their lock: most of these want a room.
+  // Returns the number of groups that wait for their lock or have it. Most of them want a room.
   [[nodiscard]] std::size_t trying() const { return waiting_for_lock_ + holding_.size(); }
   [[nodiscard]] bool anybody_sleeps() const { return !sleeping_.empty(); }
   [[nodiscard]] std::size_t sleeping() const { return sleeping_.size(); }

@@ -1,7 +1,7 @@
 // A value that one class changes and all others read. A change by another class does not compile.
 // The changing class keeps the value's invariants.
 //
-// Thread rule: the value's. Errors: none.
+// Thread rule: that of the value. Errors: none.
 #pragma once
 
 #include <utility>

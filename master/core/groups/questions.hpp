@@ -109,9 +109,9 @@ class Questions {
   [[nodiscard]] std::optional<Overdue> overdue(TimePoint now) const;
   // Marks the question's worker as behind. Waits for the answer for another `time`.
   void wait_on(Number number, TimePoint now);
-  // The worker has answered a question, perhaps one that this master has already closed.
+  // Notes that the worker has answered a question, perhaps one that this master has already closed.
   void heard(const WorkerId& worker);
-  // The master was held up for `late`.
+  // Notes that the master was held up for `late`.
   void held_up(Duration late) { slept_ += late; }
   [[nodiscard]] TimePoint next_expiry() const;  // TimePoint::max(): no open question
 

@@ -1,6 +1,6 @@
 // Keys, each with the time when it is due. Keys with the same time are ordered among themselves.
 //
-// Thread rule: a value, one owner. Bounds: its callers'. Errors: none.
+// Thread rule: a value, one owner. Bounds: those of the callers. Errors: none.
 #pragma once
 
 #include <cstddef>

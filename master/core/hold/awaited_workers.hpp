@@ -1,5 +1,5 @@
-// The workers that a master waits for before it orders rooms: they may have unknown rooms with
-// seats.
+// The workers that a master waits for before it orders rooms, because these workers may have
+// unknown rooms with seats.
 //
 // - After the master's start, all workers: they must connect first.
 // - Workers with a link to another master but not to this master, until `join_grace` after the
@@ -40,24 +40,25 @@ class AwaitedWorkers {
 
   AwaitedWorkers(const Patience& patience, TimePoint started);
 
-  // Another master has a link to the worker, but this master has no link.
+  // Call if another master has a link to the worker, but this master has no link.
   void named_by_peer(const WorkerId& worker, TimePoint now);
-  // The worker must show its state within `patience`.
+  // Call when the worker has connected. It must then show its state within `patience`.
   void connected(const WorkerRun& run, Duration patience, TimePoint now);
-  // This master was held up for `late` and must still read the messages of that time.
-  // `linked_late`: the extra time for workers with a link, which may have been held up as well.
+  // Call if this master was held up for `late` and must still read the messages of that time.
+  // `linked_late`: the extra time for workers with a link, because these workers may have been held
+  // up as well.
   void held_up(Duration late, Duration linked_late);
-  // The worker has shown its state.
+  // Call when the worker has shown its state.
   void introduced(const WorkerId& worker);
-  // A worker that had shown its state went down. `linked`: how many workers had a link before, this
-  // worker included.
+  // Call when a worker that had shown its state went down. `linked`: how many workers had a link
+  // before, this worker included.
   void went_down(const WorkerId& worker, std::size_t linked, TimePoint now);
-  // The worker has lost its link.
+  // Call when the worker has lost its link.
   void disconnected(const WorkerId& worker) { silent_.erase(worker); }
   void time_passed(TimePoint now);
 
-  // any() returns whether a worker without a link is awaited. ends() returns for each wait when it
-  // ends at the latest.
+  // any() returns whether a worker without a link is awaited. ends() returns the latest possible
+  // end of each wait.
   [[nodiscard]] bool any() const { return anybody_until_ || !expected_.empty(); }
   [[nodiscard]] std::vector<TimePoint> ends() const;
   // Returns whether all workers are awaited, just after the start.

@@ -6,7 +6,7 @@
 //
 // Assumes: a worker keeps a promise until the connection that carried it ends. The owner restarts
 // the fence when a worker's link comes up or breaks (hold.hpp).
-// Invariant: complete() only if every worker of this round has promised this round's token.
+// Invariant: complete() is true only if every worker of this round has promised this round's token.
 // Thread rule: a value, one owner. Bounds: O(workers). Errors: none.
 #pragma once
 

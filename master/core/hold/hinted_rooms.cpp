@@ -44,8 +44,8 @@ std::set<WorkerRun> HintedRooms::merge(std::vector<wire::RoomHint>&& hints, cons
       }
     } else if (!directory.run_over(run.first, run.second) && !awaited.given_up(run)) {
       // The run is missing even if another run of the worker is connected. The link of that other
-      // run may be dead until a heartbeat fails, while other masters already see the worker's next
-      // run.
+      // run may be dead, which this master notices only when a heartbeat fails. Other masters may
+      // already see the worker's next run.
       missing.insert(run);
       absent_.push_back(std::move(hint));
     }

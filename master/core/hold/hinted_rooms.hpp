@@ -19,9 +19,9 @@
 namespace fixkeep::master {
 
 // Returns the hints in `earlier` that the last holder left out: `newest` and the directory lack
-// these rooms, but they had seats and their workers have a link. An honest holder leaves out a room
-// only if the room is full or gone. So either this master's news are late, or the last holder hides
-// the room.
+// these rooms, but the rooms had seats and their workers have a link. An honest holder leaves out a
+// room only if the room is full or gone. So either this master's news are late, or the last holder
+// hides the room.
 [[nodiscard]] std::vector<wire::RoomHint> concealed_hints(const std::vector<wire::RoomHint>& newest,
                                                           std::vector<wire::RoomHint>&& earlier,
                                                           const GroupKey& group,
@@ -34,10 +34,11 @@ class HintedRooms {
   [[nodiscard]] std::set<WorkerRun> merge(std::vector<wire::RoomHint>&& hints,
                                           const GroupKey& group, const AwaitedWorkers& awaited,
                                           Directory& directory);
-  // The run has connected: moves its hints to the directory and the ordered rooms. The run's news
-  // may be older than the hints.
+  // Call when the run has connected. Moves the run's hints to the directory and to the ordered
+  // rooms. The run's news may be older than the hints.
   void arrived(const WorkerRun& run, const GroupKey& group, Directory& directory);
-  // The worker's link is down. Returns the worker's runs that have ordered rooms.
+  // Call when the worker's link is down. Returns those of the worker's runs that have ordered
+  // rooms.
   [[nodiscard]] std::set<WorkerRun> left(const WorkerId& worker);
   void give_up(const std::set<WorkerRun>& runs);
   void clear() { absent_.clear(); }  // the hold is over

@@ -16,10 +16,10 @@
 // waits.
 //
 // The driver steps the machine with each event and then with Look. The driver performs the outputs
-// in their order. Before the next Look it answers Prepare, TrySeats and OrderRooms with the events
-// that hold_events.hpp names beside these outputs. The driver repeats Look until a Look has no
-// output. The machine exists as long as its group: an unfinished fence is a debt that the next hold
-// must pay.
+// in their order. Before the next Look the driver answers Prepare, TrySeats and OrderRooms with the
+// events that hold_events.hpp names beside these outputs. The driver repeats Look until a Look has
+// no output. The machine exists as long as its group: an unfinished fence is a debt that the next
+// hold must pay.
 //
 // Fault model: masters and workers crash and restart, links break. Two masters may hold the lock at
 // the same time. The workers' promises are enough: docs/locks.md, "The fence", explains why.
@@ -32,13 +32,13 @@
 //                has changed since. A promise is lost with its connection. If a round kept the
 //                promises of workers with an unchanged link, two orders could both succeed.
 //             3. The basis of an order is the newest complete fence that the holder knows: the lock
-//                value's or its own. With a newer basis the order would pass a fence that its
-//                holder does not know.
+//                value's or its own. With a newer basis the order would pass a fence that the
+//                orderer does not know.
 //             4. Each round has a token that no earlier round or order has used. Workers promise
 //                only tokens that they have not seen. An order with the old token may still arrive.
 //             5. A debt is never forgotten. A hold that ends with an owed fence or an order of
-//                unknown fate releases an uncertain value. So does an unused grant that needed a
-//                fence. If the lock was lost, the next hold owes the fence. The lock value names
+//                unknown fate releases an uncertain value. An unused grant that needed a fence does
+//                the same. If the lock was lost, the next hold owes the fence. The lock value names
 //                each unanswered order or becomes uncertain. If such an order gets no answer or is
 //                stale, the master's next hold owes a fence.
 //             6. Nothing is ordered until the workers of hinted rooms have connected or were
@@ -108,7 +108,8 @@ class Hold {
   [[nodiscard]] std::uint64_t excluded_at() const { return now_.excluded_at; }
 
   friend bool operator==(const Hold&, const Hold&) = default;
-  void append_bytes(std::string& out) const;  // all variable fields, as the lock machines do
+  void append_bytes(
+      std::string& out) const;  // appends all variable fields, as the lock machines do
 
  private:
   // The state of one hold; each hold starts with a new state.
@@ -120,7 +121,7 @@ class Hold {
     TimePoint limit;
     TimePoint await_until;
     // The awaited runs of hinted rooms. The value is true if a link to the worker has changed since
-    // the grant: the worker's state over the later link is newer than the hint.
+    // the grant. Then the worker's state over the later link is newer than the hint.
     std::map<WorkerRun, bool> awaited;
     bool fence_owed = false;
     bool above_all = false;      // after a stale order: next round above `highest`

@@ -108,7 +108,7 @@ struct GiveBack {          // the hold ends: release the lock
   bool uncertain = false;  // the next holder must fence
   bool pause = false;      // the hold ended early: wait a while before the next acquire
 };
-struct NoteUsed {  // tokens up to this counter may be used without the lock's knowledge
+struct NoteUsed {  // the lock perhaps does not know that tokens up to this counter are used
   std::uint64_t counter = 0;
 };
 using Output =

@@ -29,7 +29,7 @@ class OrderedRooms {
   void trust_until(TimePoint until);
   // Returns whether any room has become overdue.
   bool time_passed(TimePoint now);
-  // A worker has shown the room. Returns whether the room was in this list.
+  // Call when a worker has shown the room. Returns whether the room was in this list.
   bool seen(const CreationId& creation);
   // Removes and returns the rooms ordered from the worker.
   [[nodiscard]] std::vector<wire::RoomHint> take(const WorkerId& worker);

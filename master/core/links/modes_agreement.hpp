@@ -36,7 +36,7 @@ class ModesAgreement {
     return !std::exchange(known->second.knows_ours, true);
   }
   // Notes the modes that this master has read. Returns whether to send their hash to all peers:
-  // false if the modes that were read last are the same.
+  // no if they are the same modes as those of the last reading.
   [[nodiscard]] bool read(std::uint64_t hash) {
     if (std::exchange(read_, hash) == hash) return false;
     for (auto& [peer, known] : peers_) known.knows_ours = true;

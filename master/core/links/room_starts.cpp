@@ -1,4 +1,4 @@
-// Handles a carried-out order: the room and the claims with seats there.
+// Handles an order that a worker has carried out: the new room and the claims with seats in it.
 #include <algorithm>
 #include <utility>
 

@@ -171,7 +171,7 @@ void WorkerLinks::end_quarantine(Step& step) {
   for (const Quarantine::Stay& stay : parts_.quarantine.end(step.now)) {
     step.out.emplace_back(QuarantineEnded{stay});
     parts_.directory.set_without_orders(stay.worker, stay.mode, false);
-    // The worker may have connected meanwhile without showing its state.
+    // Perhaps the worker has connected meanwhile, but has not shown its state.
     if (keeps_apart(stay.misdeed)) step.out.emplace_back(CloseWorkerLink{stay.worker});
   }
 }

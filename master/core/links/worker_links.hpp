@@ -2,9 +2,9 @@
 //
 // Every function is total: a worker's message is applied, ignored or answered with CloseWorkerLink.
 // A worker counts as down immediately when its link is closed. A worker with an overdue answer is
-// behind, and its answer is awaited. The worker counts as down if it has answered a later question,
-// or has answered nothing for too long (questions.hpp). The second time it also goes into
-// quarantine (quarantine.hpp).
+// behind, and its answer is awaited. Such a worker counts as down if it has answered a later
+// question, or has answered nothing for too long (questions.hpp). When this happens for the second
+// time, the worker also goes into quarantine (quarantine.hpp).
 //
 // Assumes: a worker's messages arrive in order. No message of an older connection arrives after
 // connected().
@@ -73,7 +73,8 @@ class WorkerLinks {
  private:
   void note_lost_seats(const WorkerId& worker, const std::vector<Question>& unanswered, Step& step);
   void look_again(const OutOfSight::Freed& freed, Step& step);
-  // The worker may have seats for the claim, so the claim waits while the worker may come back.
+  // Makes the claim wait for the worker, which perhaps has seats for it. If the worker is not
+  // awaited, places the claim again.
   void lost(ClaimNumber number, const WorkerId& worker, Step& step);
   // Counts and reports a stay in quarantine after a misdeed. Returns whether there was a stay.
   bool left_out(const std::optional<Quarantine::Stay>& stay, Step& step);

@@ -143,7 +143,7 @@ void Holds::room_shown(const WorkerId& worker, const wire::RoomInfo& room) {
   groups_.mark(*group);
 }
 
-// Waits for each ordered room for `worker_reply`. The orders were sent before the lock was
+// Waits at most `worker_reply` for each ordered room. The orders were sent before the lock was
 // released, so a healthy worker shows a room within this time.
 void Holds::trust_orders(Group& group, Step& step) {
   const TimePoint until = step.now + options_.worker_reply;
@@ -256,9 +256,9 @@ void Holds::seats_ended(const QuestionAbout<SeatQuestion>& question, OrderFate f
 }
 
 // Returns whether the lock value may name the orders: the holder then releases the lock without
-// their answers. After a refusal the holder waits for the answers. Then it tries the other workers,
-// and sleeps if all refuse, instead of acquiring the lock again and again. The holder waits, too,
-// if a refusal is likely (`only_warm`): other masters would wait for a room that never starts. In a
+// their answers. After a refusal the holder waits for the answers. Then it tries the other workers.
+// If all refuse, it sleeps instead of acquiring the lock again and again. The holder waits, too, if
+// a refusal is likely (`only_warm`): other masters would wait for a room that never starts. In a
 // pool the holder waits because the next fence would make the orders void.
 bool Holds::may_name_orders(const Group& group) const {
   if (group.lock->order_refused || group.is_pool() || wire::is_warm_pool(group.key)) return false;

@@ -7,7 +7,7 @@
 //
 // Invariants: 1. A granted lock is released or lost.
 //             2. Rooms are ordered only when the group's Hold says so.
-// Thread rule: one owner. Bounds: Hold's. Errors: none.
+// Thread rule: one owner. Bounds: those of Hold. Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -63,7 +63,7 @@ class Holds {
   void link_changed(const WorkerId& worker, Step& step);
   void worker_known(const WorkerRun& run, Step& step);
   void held_up(Duration late);  // this master was held up for `late`
-  // The worker has shown a room, which another master may have ordered.
+  // Call when the worker has shown a room. Perhaps another master has ordered it.
   void room_shown(const WorkerId& worker, const wire::RoomInfo& room);
   void note_used(std::uint64_t counter);  // token counters up to this one may have been used
   void seats_asked(Group& group, Step& step);
@@ -72,11 +72,11 @@ class Holds {
   [[nodiscard]] std::vector<WorkerId> promise_answered(
       const QuestionAbout<PromiseQuestion>& question, bool promised, FencingToken highest,
       Step& step);
-  // An order has ended: tells the hold. `highest`: the highest token that the worker has seen, if
-  // the order was stale.
+  // Tells the hold that its order has ended. `highest`: the highest token that the worker has seen,
+  // if the order was stale.
   void order_ended(const QuestionAbout<OrderQuestion>& question, OrderFate fate,
                    FencingToken highest, Step& step);
-  // A pool's SeatRequest has ended: tells the pool's hold, which counts this request as an order.
+  // Tells a pool's hold that its SeatRequest has ended. The hold counts this request as an order.
   void seats_ended(const QuestionAbout<SeatQuestion>& question, OrderFate fate, Step& step);
 
  private:
@@ -121,8 +121,8 @@ class Holds {
   PoolOrders& pools_;
   MasterCounters& counters_;
   bool stopping_ = false;
-  // Token counters up to this value may be used without the lock's knowledge. Workers had seen them
-  // when they connected, or lost holds of this master used them.
+  // The lock perhaps does not know that token counters up to this value are used. Workers had seen
+  // these counters when they connected, or lost holds of this master used them.
   std::uint64_t used_counter_ = 0;
 };
 

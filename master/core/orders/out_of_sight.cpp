@@ -15,7 +15,7 @@ void OutOfSight::went(const WorkerId& worker, Groups&& groups, Rooms&& rooms,
   Away& away = away_[worker];
   away.until = now + patience_;
   away.groups.merge(groups);
-  rooms.merge(away.rooms);  // the last link may not have shown all rooms
+  rooms.merge(away.rooms);  // perhaps the last link has not shown all rooms
   away.rooms = std::move(rooms);
   away.modes.insert(modes.begin(), modes.end());
   if (away_.size() <= most_workers) return;

@@ -17,9 +17,9 @@
 // would not show these players, and they would be seated twice. The time counts only while this
 // master is not held up (held_up): after a pause its workers must connect again.
 //
-// Thread rule: a value, one owner. Bounds: at most `most_workers` workers. Beyond this bound the
-// wait for the worker that went first ends. Each worker has its claims and the groups of its rooms
-// and questions.
+// Thread rule: a value, one owner. Bounds: at most `most_workers` workers. Beyond this bound
+// nothing waits any longer for the worker that went first. Each worker has its claims and the
+// groups of its rooms and questions.
 // Errors: none.
 #pragma once
 
@@ -52,7 +52,7 @@ class OutOfSight {
   // `patience`: time to wait for a worker; 0: no wait.
   explicit OutOfSight(Duration patience) : patience_(patience) {}
 
-  // The worker has lost its link: `groups` and the pools of `modes` wait for the worker.
+  // Call when the worker has lost its link. `groups` and the pools of `modes` then wait for it.
   void went(const WorkerId& worker, Groups&& groups, Rooms&& rooms, const std::set<ModeName>& modes,
             TimePoint now);
   // Makes the group wait for the worker, because a lock value names a room there. Has no effect if
@@ -63,7 +63,8 @@ class OutOfSight {
   [[nodiscard]] bool waits_for(const WorkerId& worker) const { return away_.contains(worker); }
   // This master was held up for `late`.
   void held_up(Duration late);
-  // The worker is back or no longer awaited. Returns the groups and claims that waited for it.
+  // Call when the worker is back or no longer awaited. Returns the groups and claims that waited
+  // for it.
   [[nodiscard]] Freed end(const WorkerId& worker);
   [[nodiscard]] Freed time_passed(TimePoint now);
 
@@ -95,8 +96,9 @@ class OutOfSight {
 // Returns the worker's rooms with free seats: for each group at most as many as fit in a lock
 // value.
 [[nodiscard]] OutOfSight::Rooms rooms_on(const Worker& worker);
-// Returns the groups that wait for the worker if its link breaks: the groups of `rooms`, and of
-// this master's claims with seats there. The result does not include groups of open questions.
+// Returns the groups that wait for the worker if its link breaks: the groups of `rooms`, and the
+// groups of this master's claims that have seats on the worker. The result does not include groups
+// of open questions.
 [[nodiscard]] OutOfSight::Groups groups_on(const Worker& worker, const OutOfSight::Rooms& rooms,
                                            const Claims& claims);
 

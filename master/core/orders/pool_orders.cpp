@@ -351,8 +351,8 @@ void PoolOrders::tell_seated(const Group& pool, const About& about,
   seated.capacity = pool.rooms->capacity;
   std::map<MasterId, std::vector<std::uint64_t>> by_lender;
   for (std::size_t i = 0; i < about.lent.size(); ++i) {
-    // If the link has broken meanwhile, the claim belongs to its master again, and may have ended
-    // at that master.
+    // If the link has broken meanwhile, the claim belongs to its master again, and has perhaps
+    // ended at that master.
     if (!decision.gathering.knows(about.lent[i])) {
       if (reserved[i]) {
         lost_seats_.give_back(seated.room, std::vector{about.players[i]}, seated.reservation, step);

@@ -8,9 +8,9 @@
 //   answered   masters are told of seats as workers grant them  the last one closes the loans
 //
 // The pool's Hold (hold.hpp) counts a request for seats as an order. The lock is released when all
-// are answered. A missing answer makes the lock value uncertain. The decision then continues
-// without the lock until all answers have arrived. Until then this master does not acquire the
-// pool's lock again.
+// these requests and orders are answered. A missing answer makes the lock value uncertain. The
+// decision then continues without the lock until all answers have arrived. Until then this master
+// does not acquire the pool's lock again.
 //
 // Invariants: 1. A decision follows a complete fence of its own hold. Its messages contain the
 //                fence.
@@ -85,7 +85,8 @@ class PoolOrders {
   [[nodiscard]] bool busy(const Group& pool) const { return decisions_.contains(pool.key); }
   [[nodiscard]] bool any() const { return !decisions_.empty() || lending_.any(); }
   [[nodiscard]] PoolPace& pace() { return pace_; }
-  // Returns the number of sent requests for seats and orders.
+  // Makes the decision. Returns how many questions it sent: requests for seats plus orders for
+  // rooms.
   std::uint32_t decide(Group& pool, const hold::OrderRooms& orders, Step& step);
   void hold_ended(const Group& pool, Step& step);
   void forget(const GroupKey& pool) {

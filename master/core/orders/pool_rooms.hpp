@@ -1,5 +1,5 @@
-// Converts the rooms of a pool, and the zones for more rooms, for a plan. A region of the rules is
-// a zone of workers.
+// Converts a pool's rooms, and the zones where more rooms can start, into the values that a plan
+// needs. A region of the rules is a zone of workers.
 //
 // Thread rule: free functions. Bounds: plan::rooms_most. Errors: a room is left out if it is in no
 // region of the rules or has a player with unknown values.
@@ -22,7 +22,8 @@ namespace fixkeep::master {
                                                std::vector<RoomId>& ids);
 
 // Regions of the rules that have workers for the mode; bit r: region r. If no region is open, a
-// plan uses all regions. Its orders then fail, and the claims are refused for no capacity.
+// plan uses all regions. Its orders then fail, and the claims are refused with
+// Refusal::no_capacity.
 struct Regions {
   std::uint32_t open = 0;  // regions where a room can start now
   std::uint32_t full = 0;

@@ -135,7 +135,8 @@ std::uint32_t RoomOrders::order(Group& pool, std::vector<PoolRoom>&& rooms,
       ++ordered;
     }
   }
-  // While a zone has capacity, the pool does not sleep: some claims may play there.
+  // If any zone has capacity, the pool does not sleep, because some claims are perhaps allowed
+  // there.
   const bool anywhere = rooms.empty() || rooms.front().zone.empty();
   const bool lacking = anywhere ? ordered < rooms.size() : ordered == 0;
   if (lacking && most >= rooms.size()) {

@@ -64,7 +64,7 @@ bool is_candidate(const SpawnWorker& worker) {
   return worker.headroom > 0 || readiness(worker) > 0;
 }
 
-// Uses up a warm room or headroom for the room. Returns whether the room gets an open warm room.
+// Uses up a warm room or headroom for the room. Returns whether it used an open warm room.
 bool take_place(SpawnWorker& worker) {
   if (worker.warm > 0) {
     --worker.warm;

@@ -69,9 +69,11 @@ class WarmPools {
   // Lists the surplus rooms, starting rooms first.
   [[nodiscard]] std::vector<RoomId> too_many(const Group& group) const;
 
-  // A room of the pool failed to boot or ended itself, or no worker could start a room.
+  // Call after a room of the pool failed to boot or ended itself, or if no worker could start a
+  // room.
   void failed(const GroupKey& pool, TimePoint now);
-  // Rooms of the pool are being closed. The directory changes later, with the workers' news.
+  // Call when rooms of the pool are being closed. The directory changes later, with the workers'
+  // news.
   void closing(const GroupKey& pool, TimePoint now);
 
  private:

@@ -1,5 +1,4 @@
-// Converts the texts that a claim's players bring into members of a ticket, or into texts for
-// seats.
+// Converts the texts of a claim's players: makes members of a ticket, or texts for seats.
 //
 // Thread rule: free functions. Bounds: wire::limits::party members. Errors: see each function.
 #pragma once

@@ -69,7 +69,8 @@ class Gathering {
   void give_up_waiting();
 
   [[nodiscard]] bool complete() const;
-  // Returns whether the plan includes the master's claims: the master's answer is complete.
+  // Returns whether the plan includes the master's claims, that is, whether the master's answer is
+  // complete.
   [[nodiscard]] bool counts(MasterId master) const;
   // Returns the tickets to plan for, each once.
   [[nodiscard]] plan::TicketPool tickets() const;
@@ -81,7 +82,7 @@ class Gathering {
   [[nodiscard]] const Lender& lender(TicketId planned) const;
   // Returns where to continue a plan that stopped before `earlier`, a claim of an earlier
   // gathering. If this claim is gone, the plan continues at the first claim that has not waited
-  // longer.
+  // longer than this claim.
   [[nodiscard]] plan::Cursor cursor(const Lender& earlier) const;
 
  private:

@@ -6,10 +6,11 @@
 // again. The pool is also due when a limit for a waiting claim widens, but not before `pace` after
 // the last decision.
 //
-// Invariant: a claim of a pool is on loan to one hold exactly while its place is `lent`. Assumes:
-// as loans.hpp. Thread rule: one owner. Bounds: the claims'; at most `message_bytes` per part; at
-// most `most_broken` loans that ended with a link. Errors: a message without a loan is ignored, and
-// the seats in the message are given back.
+// Invariant: while the place of a pool's claim is `lent`, the claim is on loan to one hold; at all
+// other times it is not on loan. Assumes the same as loans.hpp. Thread rule: one owner. Bounds: at
+// most as many loans as claims; at most `message_bytes` per part; at most `most_broken` loans that
+// ended with a link. Errors: a message without a loan is ignored, and the seats in the message are
+// given back.
 #pragma once
 
 #include <chrono>
@@ -61,7 +62,7 @@ class Lending {
 
   // Returns whether a new decision may seat a waiting claim of this master.
   [[nodiscard]] bool due(const Group& group, TimePoint now) const;
-  // A seat of the pool is free again.
+  // Call when a seat of the pool is free again.
   void seat_freed(const GroupKey& pool);
   void forget(const GroupKey& pool) { pools_.erase(pool); }
   [[nodiscard]] bool any() const { return !pools_.empty(); }  // some pool has lent claims
@@ -88,7 +89,7 @@ class Lending {
   void give_back(ClaimNumber number, const wire::ClaimsSeated& seated, Step& step);
   void look_again(Pool& pool, Group& group, TimePoint at);
   void return_all(const Loans::Claims& claims, Step& step);
-  // Returns when a limit for one of the claims widens next; max(): never.
+  // Returns the next time at which a limit for one of the claims widens; max(): never.
   [[nodiscard]] TimePoint widens(const Group& group, const Loans::Claims& claims,
                                  TimePoint now) const;
 

@@ -1,9 +1,9 @@
 // The claims of a pool that wait at this master, and their loans to holds.
 //
-// Only the holder seats a claim on loan. The claim is not lent again until the holder has reported
-// its result, the holder has closed the loan or the link broke. After a broken link the holder may
-// have seated the claim without a report. The next holder's fence shows such a seat, and makes all
-// open orders void.
+// Only the holder seats a claim on loan. The claim can be lent again only after the holder has
+// closed the loan or the holder's link has broken. After a broken link the holder may have seated
+// the claim without a report. The next holder's fence shows such a seat, and makes all open orders
+// void.
 //
 // A holder's token is not proven: only the locks know the next token. Therefore each holder has its
 // own lower bound for tokens, which ends with its link. A token from the far future thus blocks no
@@ -34,16 +34,17 @@ class Loans {
 
   // Adds a claim that may be lent. REQUIRES: the claim is new.
   void add(TicketId claim) { claims_.try_emplace(claim); }
-  // The claim was answered or its client has hung up.
+  // Call when the claim was answered or its client has hung up.
   void remove(TicketId claim) { claims_.erase(claim); }
 
-  // A holder gathers: lends all claims that are not on loan. Returns nothing if this holder's last
-  // hold was not older. The answer to this hold then has no claims.
+  // Lends all claims that are not on loan to a holder that gathers. Returns nothing if this
+  // holder's last hold was the same or newer; the answer to this hold then contains no claims.
   [[nodiscard]] std::optional<Claims> lend(FencingToken hold, MasterId holder, TimePoint now);
-  // A holder reports seats for the claim: removes the claim. Returns false if the claim is not on
-  // loan to that hold. Then the caller gives these seats back.
+  // Removes a claim for which a holder reports seats. If the claim is not on loan to that hold,
+  // returns false; then the caller gives these seats back.
   [[nodiscard]] bool seated(FencingToken hold, TicketId claim);
-  // The holder has sent all its results. Returns the holder's remaining claims, which still wait.
+  // Call when the holder has sent all its results. Ends the other loans of this hold. Returns their
+  // claims, which still wait.
   Claims close(FencingToken hold);
   // Returns the holder's claims, which still wait.
   Claims link_broke(MasterId holder);

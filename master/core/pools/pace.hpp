@@ -6,8 +6,9 @@
 // and its lending to other masters; the driver measures the work. A pool has at most one hold in a
 // batch of events, because all events of a batch have the same time.
 //
-// Thread rule: a value, one owner; reads no clock. Bounds: a rest lasts at most `longest_rest`, for
-// players on a slow machine; one entry per pool until the pool is forgotten. Errors: none.
+// Thread rule: a value, one owner; reads no clock. Bounds: a rest lasts at most `longest_rest`,
+// because on a slow machine players would otherwise wait too long; one entry per pool until the
+// pool is forgotten. Errors: none.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +37,7 @@ class PoolPace {
     rests_until_ = std::max(rests_until_, at) + rest_for_work * took;
     rests_until_ = std::min(rests_until_, at + longest_rest);
   }
-  // Returns when the next hold of the pool may begin.
+  // Returns the earliest time at which the pool's next hold is allowed to begin.
   [[nodiscard]] TimePoint rests_until(const GroupKey& pool) const {
     const auto begun = begun_at_.find(pool);
     if (begun == begun_at_.end()) return rests_until_;

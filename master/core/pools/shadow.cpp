@@ -69,7 +69,8 @@ Shadow::ClaimKey Shadow::key_of(const plan::Ticket& ticket, const Decided& decid
   return {lender.master, lender.ticket};
 }
 
-// Sorts and merges instead of lookups: thousands of claims wait through many decisions.
+// Sorts and merges the claims instead of looking up each one, because thousands of claims wait
+// through many decisions.
 Shadow::Claims Shadow::keep(Pool& pool, const Decided& decided) {
   std::vector<std::pair<ClaimKey, std::size_t>> order;  // claims, and their places by age
   Claims claims;

@@ -5,8 +5,8 @@
 // messages (pools/lending.hpp).
 //
 // Assumes: messages over one link arrive in order. Thread rule: a value. Bounds: stores at most
-// `most` messages for each lender. The seats of other messages end with their reservations. Errors:
-// none.
+// `most` messages for each lender. The seats of other messages are free when their reservations
+// end. Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +46,7 @@ class ToldSeats {
     }
   }
 
-  // The link is new. Returns the messages that may have been lost with the last link.
+  // Call when the link is new. Returns the messages that were perhaps lost with the last link.
   [[nodiscard]] std::vector<wire::ClaimsSeated> to_repeat(MasterId lender, TimePoint now) {
     std::vector<wire::ClaimsSeated> repeated;
     const auto node = lost_.extract(lender);

@@ -157,7 +157,7 @@ enum class Refusal : std::uint8_t {
   not_joined,        // no contact to the other masters yet; ask another master, or retry later
   queue_full,        // too many requests wait already
   no_capacity,       // no worker could start a room in time
-  boot_failed,       // no room started for this request has opened
+  boot_failed,       // rooms were started for this request, but none opened
   wait_timeout,      // the deadline passed for any other reason
   lock_timeout,      // the group's lock was not granted in time
   lock_unavailable,  // the lock server is unreachable

@@ -112,7 +112,7 @@ struct MasterCounters {
   std::uint64_t refused = 0;
   std::uint64_t cancelled = 0;
   std::uint64_t same_seat_again = 0;  // answers with a seat that the player already had
-  std::uint64_t seat_requests = 0;    // SeatRequests; claims per SeatRequest: the average batch
+  std::uint64_t seat_requests = 0;    // SeatRequests; claims_sent / seat_requests: average batch
   std::uint64_t claims_sent = 0;
   DurationHistogram seat_replies;  // time from a seat request to the worker's reply
   std::uint64_t fences = 0;

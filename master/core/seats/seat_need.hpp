@@ -1,4 +1,5 @@
-// Finds the queued claims of a group that need another room: they do not fit the expected seats.
+// Finds the queued claims of a group that need another room because they do not fit into the
+// expected seats.
 //
 // Seats are expected in two kinds of rooms. The first kind is a room with an open SeatRequest: its
 // free seats in the worker's latest news, minus the seats for the asking claims. The second kind is
@@ -10,9 +11,9 @@
 // A warm pool has no claims. A due pool needs one room more or less (warm_pools.hpp).
 //
 // The claims take seats in their order, each in one room (plan/first_fit.hpp). Thread rule: one
-// owner. Bounds: the queue times the rooms. Every event calls any(). With a queue of single players
-// this call costs O(rooms). If the rooms seem too few, any() also visits their asking claims.
-// Errors: none.
+// owner. Bounds: a call costs O(queue × rooms). Every event calls any(). With a queue of single
+// players this call costs O(rooms). If the seats seem too few, any() also visits the claims that
+// ask these rooms. Errors: none.
 #pragma once
 
 #include <cstdint>

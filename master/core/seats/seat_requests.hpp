@@ -4,9 +4,9 @@
 // SeatRequest at a time. Directory::next_room names the next room that seems to have seats. The
 // worker decides.
 //
-// Thread rule: one owner. Bounds: wire::limits::claims and message_bytes a SeatRequest. Errors:
-// after an invalid answer the worker's claims are placed again. The caller closes the worker's
-// link.
+// Thread rule: one owner. Bounds: wire::limits::claims and message_bytes for each SeatRequest.
+// Errors: after an invalid answer the worker's claims are placed again. The caller closes the
+// worker's link.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Places a claim: into its group's queue, into the room where its players have seats, behind
-// another claim of its players, or answers the claim.
+// Places a claim: into its group's queue, into the room where its players have seats, or behind
+// another claim of its players. It also answers claims.
 //
 // A room's worker reserves seats for a claim. The claim is answered when the room is ready. A
 // reservation can be lost with its room or worker. The reservation is given back if another seat of
@@ -44,8 +44,8 @@ class Seating {
   // whether any claim was due.
   bool check_parked(std::size_t& most, Step& step);
 
-  // The player gives its seat in the room back. The player's next claim waits until the worker
-  // confirms this.
+  // Call when the player gives back its seat in the room. The player's next claim waits until the
+  // worker confirms this.
   void seat_left(const RoomId& room, const PlayerId& player, Step& step);
 
   // --- results of a question about the claim
@@ -53,11 +53,11 @@ class Seating {
   // there before.
   void reserved(ClaimNumber number, const RoomId& room, const Reservation& reservation, bool fresh,
                 Step& step);
-  // The room has no seats for the claim.
+  // Call if the room has no seats for the claim.
   void denied(ClaimNumber number, const RoomId& room, Step& step);
-  // No room was started for the claim, or the started room has no seats for it.
+  // Call if no room was started for the claim, or if the started room has no seats for it.
   void not_served(ClaimNumber number, Step& step);
-  // The claim's room or worker is gone, with its reserved or requested seats.
+  // Call if the claim has lost its reserved or requested seats with a room or a worker.
   void lost(ClaimNumber number, Step& step);
   // Works like lost(), but does not place the claim. Returns false if the claim has ended.
   [[nodiscard]] bool goes_on(ClaimNumber number, Step& step);
@@ -65,7 +65,7 @@ class Seating {
   // --- news
   // Call after any change of a room: answers or moves the claims with seats in this room.
   void room_changed(const RoomId& room, wire::CloseReason reason, Step& step);
-  // News show that these players have seats in the room: moves their claims.
+  // Call when news show that these players have seats in the room. Moves their claims.
   void players_seated(const Room& room, const std::vector<PlayerId>& players, Step& step);
 
  private:

@@ -95,8 +95,8 @@ class Quarantine {
                                            Asked about = Asked::state);
   [[nodiscard]] std::optional<Stay> room_failed(const WorkerId& worker, const ModeName& mode,
                                                 const GroupKey& group, TimePoint now);
-  // The worker has answered, started a room or opened a room. The counts and the length of its
-  // stays start again.
+  // Call when the worker has answered, started a room or opened a room. The counts and the length
+  // of its stays start again.
   void answered(const WorkerId& worker, Asked what) {
     forgive({worker, {}}, Misdeed::silent, what);
   }
