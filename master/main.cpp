@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
     service.stopping("serves for http.stop_delay_ms more, then refuses what waits");
     server->stop(ended);
   };
-  // A second stop request does not wait for http.stop_delay_ms.
+  // A second stop request ends the wait for http.stop_delay_ms.
   signals.emplace(context, node::NodeSignalHandlers{.stop = stop,
                                                     .stop_at_once = [&] { server->stop(ended); },
                                                     .reload = [&] { service.reload(take_over); },

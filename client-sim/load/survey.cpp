@@ -88,7 +88,7 @@ asio::awaitable<std::optional<std::vector<RoomRow>>> Survey::all_rooms(std::size
   std::string cursor;
   for (int pages = 0; pages < most_pages; ++pages) {
     std::string target = "/v1/rooms?limit=1000";
-    if (!cursor.empty()) {  // a cursor may contain any characters
+    if (!cursor.empty()) {  // a cursor can contain any characters
       target += "&after=";
       append_percent_encoded(cursor, "-_.~", target);
     }

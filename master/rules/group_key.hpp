@@ -2,7 +2,8 @@
 //
 // A rule is a function of a mode and a player's attributes. The rule adds its part to the draft or
 // reports the mistake: see rules_of_modes in mode.cpp. Names and values are percent-encoded: two
-// different sets of attributes never give one key. Thread rule: a value. Bounds: the rules'.
+// different sets of attributes never give one key. Thread rule: a value. Bounds: those of the
+// rules.
 // Errors: AttributeProblem.
 #pragma once
 

@@ -15,7 +15,8 @@
 // Invariants: 1. A room's worker is in the view.
 //             2. totals() are the sums over the rooms in the view.
 // Thread rule: apply() is for the master's thread alone, all other functions for any thread.
-// Bounds: the directory's. Errors: LockError for a reader without a lock within its limit.
+// Bounds: those of the directory. Errors: LockError if a reader does not get the lock within its
+// limit.
 #pragma once
 
 #include <algorithm>

@@ -16,8 +16,8 @@ namespace fixkeep::master::plan {
 
 class OrderBook {
  public:
-  // Begins a call, without orders. REQUIRES: the rules outlive the call; refused and seated tickets
-  // are taken. A ticket that may fit a room replaces no other ticket.
+  // Begins a call, without orders. REQUIRES: the rules outlive the call; Entry::taken is true for
+  // refused and seated tickets. Only a ticket that all rooms have refused replaces other tickets.
   void load(const Rules& rules, const Waiting& waiting, TimePoint now, std::uint32_t looks);
 
   void begin() {

@@ -117,8 +117,8 @@ void Planner::Call::find_first() {
   if (first_ == waiting_.size()) first_ = 0;
 }
 
-// Half of the work is for this step. If this half may not suffice, tickets that the last call has
-// not visited come first. Tickets that were passed over too often come next.
+// Half of the work is for this step. If this half is possibly too little, tickets that the last
+// call has not visited come first. Tickets that were passed over too often come next.
 void Planner::Call::fill() {
   find_first();
   const auto count = static_cast<Rank>(waiting_.size());
@@ -271,7 +271,7 @@ void Planner::Call::order() {
 
 void Planner::Call::write() {
   orders_.write(search_, waiting_, budget_.work, out_);
-  // A ticket may have searched in vain and later replaced a younger ticket.
+  // It is possible that a ticket found no set and later replaced a younger ticket.
   std::size_t kept = 0;
   for (std::size_t i = 0; i < waits_.size(); ++i) {
     if (!waiting_[waits_[i]].taken) out_.reasons[kept++] = out_.reasons[i];
