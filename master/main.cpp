@@ -14,8 +14,8 @@
 #include "master/shell/server.hpp"
 #include "master/shell/settings.hpp"
 
-// jemalloc reads this variable: a separate thread returns memory that has been free for two seconds
-// to the system.
+// jemalloc reads this variable, which makes a separate thread return memory to the system after two
+// seconds without use.
 extern "C" const char* const malloc_conf;
 const char* const malloc_conf = "background_thread:true,dirty_decay_ms:2000,muzzy_decay_ms:0";
 

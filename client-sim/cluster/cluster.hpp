@@ -62,7 +62,7 @@ class Cluster {
   void stop_worker(std::size_t index);
   void continue_worker(std::size_t index);
 
-  // Stop and continue a master's process in the same way. The master's clients wait meanwhile.
+  // Stop and continue a master's process in the same way. The clients of a stopped master wait.
   void stop_master(std::size_t index);
   void continue_master(std::size_t index);
   // start_master returns the failure, if any. REQUIRES: a killed master is started again before the

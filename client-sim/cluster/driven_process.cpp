@@ -55,7 +55,7 @@ void DrivenProcess::close_input() {
 
 bool DrivenProcess::say(const nlohmann::json& command) {
   const auto text = command.dump() + "\n";
-  // One write is enough: a command is smaller than the buffer of a pipe.
+  // One write is enough, because a command is smaller than the buffer of a pipe.
   return to_ >= 0 && ::write(to_, text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
 

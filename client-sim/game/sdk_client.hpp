@@ -32,7 +32,7 @@ struct SdkAddress {
 class SdkClient {
  public:
   // `ok`: the status is 200 and the answer is not {"bool":false}. If the call was repeated,
-  // {"bool":false} is also ok: the answer shows that the worker received the first call.
+  // {"bool":false} is also ok, because it shows that the worker received the first call.
   using Answered = std::function<void(bool ok)>;
 
   using Clock = std::chrono::steady_clock;

@@ -71,8 +71,7 @@ class Crowd {
   Random random_;
   Clock::time_point start_;
   std::vector<PlayerRecord> records_;
-  std::vector<std::vector<std::shared_ptr<RoomVisit>>>
-      visits_;  // a player's and its party's visits
+  std::vector<std::vector<std::shared_ptr<RoomVisit>>> visits_;  // each player with its party
   std::vector<std::vector<std::unique_ptr<HttpClient>>> pools_;  // idle connections, by master
   Progress progress_;
   Gate done_;  // each player's coroutine sends one message at its end

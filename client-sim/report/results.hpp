@@ -87,7 +87,8 @@ struct Rates {
   std::optional<double> collisions_per_1000;
   std::optional<double> duplicates_per_1000;
 };
-// Returns the rates of a churn run. No value for other runs: a burst is too short for a rate.
+// Returns the rates of a churn run. No value for other runs, because a burst is too short for a
+// rate.
 [[nodiscard]] std::optional<Rates> rates_of(const RunResult& run);
 
 // Returns the strategies in the order of their first runs.

@@ -20,8 +20,8 @@ struct AttributeProblem {
 };
 
 // Returns whether `key` is equal to `wider`, or is `wider` with more members (names and values) at
-// its end. Returns false if one of these members contains a star: the key is private to clients
-// that know this member.
+// its end. Returns false if one of these members contains a star, because the key is then private
+// to clients that know this member.
 [[nodiscard]] bool is_within(std::string_view key, std::string_view wider);
 
 class GroupKeyDraft {

@@ -72,7 +72,8 @@ struct Mode {
 };
 
 // Returns the group of a player with these attributes, or adds all mistakes to `problems`.
-// Attributes that the mode does not name are ignored: a client may send more than a mode needs.
+// Attributes that the mode does not name are ignored, because a client is allowed to send more than
+// a mode needs.
 [[nodiscard]] GroupKey group_of(const Mode& mode, const Attributes& attributes,
                                 std::vector<AttributeProblem>& problems);
 
@@ -81,8 +82,8 @@ struct Mode {
 [[nodiscard]] plan::Brings numbers_of(const Mode& mode, const Attributes& attributes,
                                       std::vector<AttributeProblem>& problems);
 
-// Returns the key of the mode and its equal attributes, without bands: players who choose to play
-// together need no similar skill. Reports mistakes in the same way as group_of().
+// Returns the key of the mode and its equal attributes, without bands, because players who choose
+// to play together need no similar skill. Reports mistakes in the same way as group_of().
 [[nodiscard]] GroupKey equal_group_of(const Mode& mode, const Attributes& attributes,
                                       std::vector<AttributeProblem>& problems);
 

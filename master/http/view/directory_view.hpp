@@ -112,7 +112,7 @@ class DirectoryView {
   // this.
   class Trash;
 
-  // Never waits. Returns false, without a change, if a reader has the lock: try again later.
+  // Never waits. If a reader has the lock, changes nothing and returns false: call again later.
   [[nodiscard]] bool apply(Update& update, Trash& trash);
 
   // Returns at most `limit` rooms in the order of their ids, beginning after `after`.

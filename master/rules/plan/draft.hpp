@@ -1,8 +1,8 @@
 // A set of tickets under construction: its teams, and whether one more ticket fits.
 //
-// A ticket that does not fit now will not fit later: each added ticket only narrows the set. Equal
-// numbers of players and close sums of teams are checked at the end (`is_whole`). REQUIRES: the
-// first added ticket is the oldest.
+// A ticket that does not fit now will not fit later, because each added ticket only limits what
+// still fits. Equal numbers of players and close sums of teams are checked at the end (`is_whole`).
+// REQUIRES: the first added ticket is the oldest.
 // Thread rule: one owner. Bounds: seats_most tickets. Memory is reused.
 #pragma once
 

@@ -84,7 +84,7 @@ class Telling {
   const Entry& entry_;
   std::uint32_t open_;  // regions in which rooms can start
   RoleCounts::Seats role_seats_{};
-  // For each distance: the limit of the oldest ticket whose room may contain this ticket.
+  // For each distance: the limit of the oldest ticket whose room can contain this ticket.
   std::array<std::int64_t, numbers_most> widest_{};
   std::array<There, regions_most> there_{};
   std::uint32_t fewest_ = 0;  // number of rules that refuse the nearest ticket
@@ -179,7 +179,7 @@ void Telling::look_at_ticket(Rank rank) {
   if (entry_.size + other.size > rules_.size.most || largest > rules_.team_size()) {
     verdict.refuse(Refuser::size, 0, {});
   }
-  // With teams the two tickets may be in different teams.
+  // If there are teams, the two tickets can be in different teams.
   if (!rules_.roles.empty() && !rules_.teams && !fit_roles(rules_, role_seats_, entry_, &other)) {
     verdict.refuse(Refuser::roles, 0, {});
   }

@@ -14,8 +14,8 @@
 // Tickets do not meet in a region without capacity: the rule `latency` refuses tickets that could
 // only meet in that region.
 //
-// A pure function of whole numbers, as is the plan. Thread rule: free function and values. Bounds:
-// two visits to each ticket, one visit to each room. Errors: none.
+// Like the plan, this is a pure function of whole numbers. Thread rule: free function and values.
+// Bounds: two visits to each ticket, one visit to each room. Errors: none.
 #pragma once
 
 #include <array>

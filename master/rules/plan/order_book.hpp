@@ -33,7 +33,7 @@ class OrderBook {
   [[nodiscard]] bool take_freed() { return std::exchange(freed_, false); }
 
   // Writes orders and passed-over tickets with at most `looks` looks. Beyond this limit, names all
-  // tickets that may have been passed over.
+  // tickets that were possibly passed over.
   void write(Search& search, const Waiting& waiting, std::uint64_t looks, Decision& out);
 
  private:

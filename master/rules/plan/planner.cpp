@@ -264,7 +264,7 @@ void Planner::Call::order_all() {
 
 void Planner::Call::order() {
   orders_.load(rules_, waiting_, now_, budget_.looks_per_ticket);
-  // This step repeats if a ticket has lost its place after older tickets had searched in vain. The
+  // This step repeats if a ticket has lost its place after older tickets had found no room. The
   // loop ends, because each repetition replaces a younger ticket by an older ticket.
   do { order_all(); } while (orders_.take_freed() && !out_.next);
 }

@@ -1,7 +1,8 @@
 // The rules of a mode for unequal players that share a room. Their limits widen while a player
 // waits. Rules contain numbers; names are only for messages.
 //
-// The hard attributes of a mode are not included: they define the pool. A plan is for one pool.
+// The hard attributes of a mode are not included, because they define the pool. A plan is for one
+// pool.
 //
 // A *set* of tickets may become a room at a moment if
 //   distance  the largest number minus the smallest number is at most the limit. A party's number
