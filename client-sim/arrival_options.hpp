@@ -32,7 +32,7 @@ struct ArrivalTexts {
 void add_arrival_options(CLI::App& command, ArrivalTexts& texts);
 
 // Reads the kinds of arrival into `arrivals`, in the order in which they are given. Returns the
-// mistake.
+// mistake, if any.
 [[nodiscard]] std::string read_arrivals(const ArrivalTexts& texts, std::vector<Arrival>& arrivals);
 
 // Returns the number of players of this arrival. With a duration, it is the workload's rate times

@@ -89,9 +89,9 @@ void judge_events(std::vector<events::Event> seen, events::EventTime began, RunR
   run.told = std::move(told);
 }
 
-// Changes the priority of this process during the object's lifetime. Child processes that are
-// started while the object does not exist keep their usual priority. If the system does not permit
-// the change, the object does nothing.
+// Changes the priority of this process during the object's lifetime. Child processes inherit the
+// change only if they are started during this lifetime. If the system does not permit the change,
+// the object does nothing.
 class OwnPriority {
  public:
   explicit OwnPriority(int nice) : before_(::getpriority(PRIO_PROCESS, 0)) {
@@ -110,8 +110,8 @@ LoadResult run_load_at(int nice, const Workload& workload, const LoadOptions& op
   return run_load(workload, options);
 }
 
-// Returns the judge's options. The window is longer if the links have a delay: all masters then
-// learn later of an order.
+// Returns the judge's options. The window is longer if the links have a delay, because the masters
+// then learn later of an order.
 JudgeOptions judge_options(const Options& options, const Distances& distances) {
   JudgeOptions judging;
   judging.window_ms += longer_answers_ms(distances);
@@ -199,8 +199,8 @@ Run compare_once(const Options& options, const Setting& setting, LockServers& se
   return {.result = std::move(result), .exit_code = exit_fine};
 }
 
-// Returns a prefix for player ids that no earlier load has used: a master that knows a player's id
-// may answer with the player's old seat.
+// Returns a prefix for player ids. Each load has a new prefix, because a master that knows a
+// player's id can answer with the player's old seat.
 std::string fresh_prefix(std::uint64_t seed) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
@@ -242,8 +242,8 @@ Run load_once(const Options& options, std::uint64_t seed, ProgressBar& progress,
   return {.result = std::move(result), .exit_code = exit_fine};
 }
 
-// Returns the settings in the order of the runs. Strategies take turns: if the machine becomes
-// slow, it is slow for each strategy.
+// Returns the settings in the order of the runs. Strategies take turns, so that each strategy
+// suffers if the machine becomes slow.
 std::vector<Setting> settings_of(const Options& options) {
   std::vector<Setting> settings;
   for (std::uint32_t index = 0; index < options.seeds; ++index) {

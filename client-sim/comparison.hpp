@@ -19,11 +19,11 @@ namespace fixkeep::client_sim {
 // The lock servers of a comparison. Each kind is started one time and serves all runs.
 using LockServers = std::map<std::string, std::unique_ptr<EngineServers>>;
 
-// Starts the servers that `lock` needs, unless they are running. Returns the failure.
+// Starts the servers that `lock` needs, unless they are running. Returns the failure, if any.
 [[nodiscard]] std::string start_servers(const std::string& lock, LockServers& servers);
 
-// Returns the options of a cluster with this lock. Clusters that share a server need different ids:
-// they must not share their locks.
+// Returns the options of a cluster with this lock. Clusters that share a server need different ids,
+// because such clusters must not share locks.
 [[nodiscard]] ClusterOptions cluster_options(const Options& options, const std::string& lock,
                                              const Distances& distances,
                                              const LockServers& servers);

@@ -22,8 +22,8 @@ inline constexpr std::size_t own_descriptors = 100;
 // Returns the mistake if `limit` descriptors are not enough, otherwise nothing.
 [[nodiscard]] std::string lack_of_descriptors(std::size_t players, std::size_t limit);
 
-// Raises the limit as far as the load needs it and the system allows. With CAP_SYS_RESOURCE it also
-// raises the hard limit. Returns the mistake.
+// Raises the limit to the number that the load needs, or as far as the system allows. With
+// CAP_SYS_RESOURCE it also raises the hard limit. Returns the mistake, if any.
 [[nodiscard]] std::string make_room_for(const Options& options);
 
 }  // namespace fixkeep::client_sim

@@ -34,8 +34,8 @@ std::optional<double> read_ms(std::string_view text) {
   return ms;
 }
 
-// Returns true if a configuration accepts `name` as a zone. "-" is not allowed: it separates two
-// zones.
+// Returns true if a configuration accepts `name` as a zone. "-" is not allowed, because it
+// separates two zones.
 bool is_zone(std::string_view name) {
   const auto is_letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');

@@ -31,7 +31,7 @@ struct DistanceTexts {
 void add_distance_options(CLI::App& command, DistanceTexts& texts);
 
 // Reads the distances into `distances`. A comparison makes all its runs for each distance. Returns
-// the mistake.
+// the mistake, if any.
 [[nodiscard]] std::string read_distances(const DistanceTexts& texts,
                                          std::vector<Distances>& distances);
 

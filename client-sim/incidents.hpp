@@ -2,8 +2,8 @@
 //
 // A killed master loses its events, so they are read just before the kill. The judge misses the
 // events of the few milliseconds between reading and kill.
-// Thread rule: an incident runs on the load's thread, which waits meanwhile. Errors:
-// IncidentLog::failure has them in words.
+// Thread rule: an incident runs on the load's thread, which waits until the incident is over.
+// Errors: IncidentLog::failure has them in words.
 #pragma once
 
 #include <string>

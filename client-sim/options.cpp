@@ -176,7 +176,7 @@ CLI::App* add_up(CLI::App& app, Options& options, RawOptions& raw) {
   return up;
 }
 
-// Reads the addresses of a running cluster. Returns the mistake.
+// Reads the addresses of a running cluster. Returns the mistake, if any.
 std::string complete_load(Options& options, const RawOptions& raw) {
   options.url_texts = split(raw.urls);
   for (const auto& url : options.url_texts) {
@@ -267,8 +267,9 @@ Options with_arrival(const Options& given, Arrival arrival) {
   auto& cluster = options.cluster;
   cluster.close_empty_after_ms =
       options.arrival.close_empty_ms.value_or(arrival == Arrival::churn ? 2000 : 60'000);
-  // Without a lock, each master may make all rooms of its own. The limit is twice a worker's share
-  // of these rooms, because workers with the most headroom get the rooms and shares are uneven.
+  // Without a lock, each master possibly makes all the rooms that the players need. The limit is
+  // twice a worker's share of these rooms: the shares are uneven, because the workers with the most
+  // headroom get the rooms.
   const auto seats = options.own_mode ? options.own_mode->least_seats() : cluster.capacity;
   const auto ideal = workload.players / seats + workload.groups;
   const auto generous = 2 * cluster.masters * ideal / cluster.workers + 50 + cluster.warm;

@@ -96,9 +96,9 @@ void add_load_options(CLI::App& command, Options& options);
 // Adds all options of compare.
 void add_compare_options(CLI::App& command, Options& options, RawOptions& raw);
 
-// Completes options that depend on each other. Returns the mistake.
+// Completes options that depend on each other. Returns the mistake, if any.
 [[nodiscard]] std::string complete_options(Options& options, const RawOptions& raw);
-// Chooses `names` from `known`, or all for "all". Returns the mistake.
+// Chooses `names` from `known`, or all for "all". Returns the mistake, if any.
 [[nodiscard]] std::string choose_locks(const std::string& names,
                                        const std::vector<std::string>& known, const char* option,
                                        std::vector<std::string>& chosen);

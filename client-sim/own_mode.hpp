@@ -1,7 +1,7 @@
 // A mode with its own players and its own judge, for example the laboratory's modes with widening
 // rules (lab/pools).
 //
-// Thread rule: from the thread of the comparison.
+// Thread rule: called on the thread of the comparison.
 #pragma once
 
 #include <cstdint>

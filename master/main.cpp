@@ -14,8 +14,8 @@
 #include "master/shell/server.hpp"
 #include "master/shell/settings.hpp"
 
-// jemalloc reads this variable: a separate thread returns memory that has been free for two seconds
-// to the system.
+// jemalloc reads this variable, which makes a separate thread return memory to the system after two
+// seconds without use.
 extern "C" const char* const malloc_conf;
 const char* const malloc_conf = "background_thread:true,dirty_decay_ms:2000,muzzy_decay_ms:0";
 
@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
     service.stopping("serves for http.stop_delay_ms more, then refuses what waits");
     server->stop(ended);
   };
-  // A second stop request does not wait for http.stop_delay_ms.
+  // A second stop request ends the wait for http.stop_delay_ms.
   signals.emplace(context, node::NodeSignalHandlers{.stop = stop,
                                                     .stop_at_once = [&] { server->stop(ended); },
                                                     .reload = [&] { service.reload(take_over); },

@@ -36,7 +36,8 @@ constexpr milliseconds relay_limit{5000};  // time limit of each answer of the r
 // The longest delay that the relay accepts. No node waits this long for another node.
 constexpr double cut_off_ms = 10'000;
 constexpr std::size_t log_tail_lines = 15;
-// Start-up is checked in slices, so the end of a process is noticed early.
+// The wait for start-up is divided into slices. After each slice, a process that has ended is
+// noticed.
 constexpr milliseconds readiness_slice{250};
 
 // A cluster on loopback needs a secret that no other program can guess.
@@ -201,7 +202,7 @@ std::string Cluster::change_link_delay(double one_way_ms) {
   return {};
 }
 
-// The file is replaced as a whole: a game may read the file at any moment.
+// The file is replaced as a whole, because a game can read the file at any moment.
 std::string Cluster::change_boot_time(std::uint32_t boot_ms) {
   const fs::path file{options_.boot_ms_file};
   const auto fresh = fs::path{options_.boot_ms_file + ".new"};
@@ -307,7 +308,7 @@ StopReport Cluster::stop(bool keep) {
     part.process.wait(stop_limit);
   }
   parts_.clear();
-  // The relay ends last: until then the nodes can say goodbye to each other.
+  // The relay ends last, so that nodes that stop can still send their last messages to each other.
   if (relay_ && !relay_->quit(stop_limit)) {
     report.complaints.emplace_back("had to be killed: relay");
   }

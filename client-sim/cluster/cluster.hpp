@@ -4,8 +4,8 @@
 // The programs are in the folder of our own executable. Files and logs are in a temporary folder.
 // The folder is removed at the end. After a failure, the folder is kept and its path is reported.
 // All processes end with the cluster object, and also if this process is killed. Thread rule: one
-// owner in a single-threaded process. Bounds: start-up time and stop time. Errors: a text that
-// names the failed program and includes the end of its log.
+// owner in a single-threaded process. Bounds: start-up and stop have time limits. Errors: a text
+// that names the failed program and includes the end of its log.
 #pragma once
 
 #include <filesystem>
@@ -50,10 +50,10 @@ class Cluster {
   [[nodiscard]] std::vector<Endpoint> nodes() const;
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
 
-  // Sets the delay of all links between nodes, open links included. Returns the failure. REQUIRES:
-  // options.most_link_ms is above 0 and not less than `one_way_ms`.
+  // Sets the delay of all links between nodes, open links included. Returns the failure, if any.
+  // REQUIRES: options.most_link_ms is above 0 and not less than `one_way_ms`.
   [[nodiscard]] std::string change_link_delay(double one_way_ms);
-  // Sets the boot time of rooms ordered from now on. Returns the failure. REQUIRES:
+  // Sets the boot time of rooms ordered from now on. Returns the failure, if any. REQUIRES:
   // options.most_link_ms is above 0.
   [[nodiscard]] std::string change_boot_time(std::uint32_t boot_ms);
 
@@ -62,16 +62,16 @@ class Cluster {
   void stop_worker(std::size_t index);
   void continue_worker(std::size_t index);
 
-  // Stop and continue a master's process in the same way. The master's clients wait meanwhile.
+  // Stop and continue a master's process in the same way. The clients of a stopped master wait.
   void stop_master(std::size_t index);
   void continue_master(std::size_t index);
-  // start_master returns the failure. REQUIRES: a killed master is started again before the cluster
-  // ends.
+  // start_master returns the failure, if any. REQUIRES: a killed master is started again before the
+  // cluster ends.
   void kill_master(std::size_t index);
   [[nodiscard]] std::string start_master(std::size_t index);
   // If `cut` is true, messages between the master and other nodes arrive too late to be useful. If
-  // `cut` is false, messages need their usual time again. Returns the failure. REQUIRES: the
-  // cluster has wires.
+  // `cut` is false, messages need their usual time again. Returns the failure, if any. REQUIRES:
+  // the cluster has wires.
   [[nodiscard]] std::string cut_master(std::size_t index, bool cut);
 
   // Names of the processes that ended without a request to stop.

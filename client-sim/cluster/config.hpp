@@ -39,8 +39,8 @@ struct ClusterOptions {
   std::size_t events_kept = 200'000;  // events kept by each node
   bool usual_ports = false;           // use the ports of the examples if they are free
   Distances distances;
-  // Above 0: the delay between all nodes can be changed while the cluster runs, up to this one-way
-  // delay. Then each pair of nodes has a wire, even without a delay.
+  // If above 0, the delay between all nodes can be changed while the cluster runs, up to this
+  // one-way delay. For this, each pair of nodes has a wire, even if the delay is 0.
   double most_link_ms = 0;
   bool wires = false;        // true: each pair of nodes has a wire, even without a delay
   std::string boot_ms_file;  // games read their boot time from this file; empty: boot_ms applies
@@ -50,8 +50,8 @@ struct ClusterOptions {
 // Returns slowest_round_trip_ms (distances.hpp) for the longest delays that `options` allows.
 [[nodiscard]] std::uint32_t slowest_round_trip_ms(const ClusterOptions& options);
 
-// A path through the relay from one node to a port of another node. `listen` is the relay's port
-// near the sender, `target` the port of the other node.
+// A path through the relay from one node to a port of another node. The sender connects to the
+// relay's port `listen`. `target` is the port of the other node.
 struct Wire {
   std::string from;
   std::string to;

@@ -26,7 +26,7 @@ struct EngineSocket {
 };
 [[nodiscard]] EngineSocket engine_socket(const char* docker_host);
 
-// Returns each path in the output of ldd, without repeats. Empty for a statically linked program.
+// Returns each path in the output of ldd once. Empty for a statically linked program.
 [[nodiscard]] std::vector<std::string> libraries_in(std::string_view printed);
 
 class ContainerEngine {

@@ -55,11 +55,11 @@ void DrivenProcess::close_input() {
 
 bool DrivenProcess::say(const nlohmann::json& command) {
   const auto text = command.dump() + "\n";
-  // One write is enough: a command is smaller than the buffer of a pipe.
+  // One write is enough, because a command is smaller than the buffer of a pipe.
   return to_ >= 0 && ::write(to_, text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
 
-// Waits until output is available and reads it. Returns the failure.
+// Waits until output is available and reads it. Returns the failure, if any.
 std::string DrivenProcess::fill(milliseconds limit) {
   pollfd wanted{.fd = from_, .events = POLLIN, .revents = 0};
   const int ready = ::poll(&wanted, 1, static_cast<int>(limit.count()));

@@ -2,7 +2,7 @@
 //
 // A cluster of `fixkeep-client-sim up` has the ports of configs/*.json and docker-compose.yml, so
 // the commands in README.md work for it too. Clusters for measurements or tests use any ports
-// because several clusters may run together. Thread rule: a free function. Errors: a text that
+// because several clusters can run together. Thread rule: a free function. Errors: a text that
 // names the missing ports.
 #pragma once
 

@@ -24,8 +24,8 @@ struct ReadyWith {
 };
 
 // Waits until the cluster is ready. `masters`: the masters' listeners for operators. A cluster is
-// ready when every master answers /readyz with 200 and lists at least the wanted workers and warm
-// rooms.
+// ready when every master answers /readyz with 200 and lists at least the wanted number of workers
+// and warm rooms.
 [[nodiscard]] Readiness wait_for_readiness(const std::vector<Endpoint>& masters,
                                            const ReadyWith& wanted, std::chrono::milliseconds limit,
                                            const std::string& token = {});

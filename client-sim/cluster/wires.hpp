@@ -17,8 +17,8 @@ namespace fixkeep::client_sim {
 [[nodiscard]] std::vector<Wire> plan_wires(const ClusterOptions& options,
                                            const std::vector<std::uint16_t>& mesh);
 
-// Returns the port at which `from` reaches port `to`: the port of a wire, or `to` itself without a
-// wire.
+// Returns the port at which `from` reaches port `to`: the port of a wire, or `to` itself if there
+// is no wire.
 [[nodiscard]] std::uint16_t reached_at(const std::vector<Wire>& wires, const std::string& from,
                                        std::uint16_t to);
 

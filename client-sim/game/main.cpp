@@ -1,4 +1,5 @@
-// fixkeep-demo-game: a small real game server. It demonstrates and tests the parts around it.
+// fixkeep-demo-game: a small real game server. It demonstrates and tests the parts of this project
+// that run a game.
 
 #include <openssl/crypto.h>
 #include <sys/random.h>
@@ -33,7 +34,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   // Does not load the machine's OpenSSL settings and error texts. The check of a token needs
-  // neither, and loading both takes 0.6 ms: longer than the check.
+  // neither. To load both takes 0.6 ms, which is longer than the check.
   OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_LOAD_CRYPTO_STRINGS, nullptr);
   std::this_thread::sleep_until(started + parsed.options.boot);
   if (happens(parsed.options.boot_fail_percent)) return parsed.options.exit_code;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::chrono::seconds time_to_join{5};
 constexpr std::chrono::seconds time_to_leave{1};
-constexpr std::chrono::milliseconds glance{250};  // how late a deadline may be noticed
+constexpr std::chrono::milliseconds glance{250};  // a deadline is noticed at most this late
 
 // Values of epoll_event.data that are not connection numbers. Connection numbers start at
 // first_number.
@@ -54,7 +54,7 @@ Room::~Room() {
   close(loop_);
 }
 
-// By default the room listens on IPv4 and IPv6, as far as the machine has them.
+// By default the room listens on IPv4 and IPv6, or on IPv4 only if the machine has no IPv6.
 bool Room::listen_for_players() {
   const bool chosen = !options_.address.empty();
   int failed = listen_at(chosen ? options_.address : "::");
@@ -219,8 +219,8 @@ void Room::take_line(Number number, Connection& connection, const std::string& l
     return;
   }
   if (inside_.contains(verdict.player)) {
-    // The answer is not used: like Agones, the worker answers false to a second connect of a
-    // player.
+    // The answer is not used, because the worker (like Agones) answers false to a second connect of
+    // a player.
     sdk_.call("/alpha/player/connect", player_body(verdict.player.text()), nullptr);
     enter(number, verdict.player);
     return;

@@ -3,8 +3,9 @@
 // Invariants: 1. The worker admitted every player inside. 2. Every admitted player is reported as
 // gone exactly one time: when the player's last connection has ended. A second connection of a
 // player replaces the first. Fault model: players send any bytes at any speed, send nothing or
-// vanish. Thread rule: one thread. Bounds: connections, line length and time to join. A player that
-// does not read its answers is dropped. Errors: run() returns the exit code of the process.
+// vanish. Thread rule: one thread. Bounds: connections, line length and time to join are limited. A
+// player that does not read its answers is dropped. Errors: run() returns the exit code of the
+// process.
 #pragma once
 
 #include <chrono>
@@ -28,8 +29,8 @@ class Room {
   Room(const Room&) = delete;
   Room& operator=(const Room&) = delete;
 
-  // Listens, reports the room as ready to the worker and serves players. Returns when the worker is
-  // lost for good or the game "crashes".
+  // Listens, reports the room as ready to the worker and serves players. Runs until the worker is
+  // finally lost or Options::crash_after has passed.
   [[nodiscard]] int run();
 
  private:

@@ -1,16 +1,16 @@
 // Sends the game's calls to its worker's SDK: one keep-alive connection, one call at a time, in
 // order.
 //
-// It does not block. The game's own loop drives it through want_write(), descriptor() and serve().
-// It is small on purpose: 32 games start together, and an HTTP library would cost more than the
-// game itself. Fault model: the worker may be slow or replaced by its next run. A broken connection
-// is dialled again and the pending call is repeated. Without a worker, the game's keeper accepts
-// the connection and lets it wait. In a container, the port is closed during the first milliseconds
+// It does not block. The game's own loop calls want_write(), descriptor() and serve(). It uses no
+// HTTP library, because 32 games start together and a library would cost more than the game itself.
+// Fault model: the worker can be slow, or can end and start again. A broken connection is dialled
+// again and the pending call is repeated. While there is no worker, the game's keeper accepts the
+// connection, which then waits. In a container, the port is closed during the first milliseconds
 // and whenever there is no worker. While the port is closed, the client dials again every
 // `between_dials`. It gives up if the port was closed for `patience`, or if connections broke more
 // than `most_fruitless` times without an answer. Then waiting calls are answered "no" and broken()
-// stays true: a room without its worker has no seats to give. The clients of Agones give up after
-// the same time. Thread rule: one owner. Bounds: 64 KiB an answer.
+// stays true, because a room without its worker has no seats to give. The clients of Agones give up
+// after the same time. Thread rule: one owner. Bounds: 64 KiB an answer.
 #pragma once
 
 #include <chrono>
@@ -32,7 +32,7 @@ struct SdkAddress {
 class SdkClient {
  public:
   // `ok`: the status is 200 and the answer is not {"bool":false}. If the call was repeated,
-  // {"bool":false} is also ok: the answer shows that the worker received the first call.
+  // {"bool":false} is also ok, because it shows that the worker received the first call.
   using Answered = std::function<void(bool ok)>;
 
   using Clock = std::chrono::steady_clock;

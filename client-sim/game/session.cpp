@@ -6,7 +6,7 @@ namespace fixkeep::game {
 
 std::optional<std::string> LineReader::next() {
   const auto end = waiting_.find('\n');
-  if (end > line_bytes) return std::nullopt;  // true for npos too: no whole line yet
+  if (end > line_bytes) return std::nullopt;  // also true for npos: the line is not complete
   std::string line = waiting_.substr(0, end);
   waiting_.erase(0, end + 1);
   if (line.ends_with('\r')) line.pop_back();

@@ -216,7 +216,7 @@ void judge_fill(const Observation& seen, Verdict& verdict) {
     const auto most = std::max(room.most_taken, room.most_inside);
     if (room.capacity > 0) { verdict.overbooked_seats += excess(most, room.capacity); }
     if (room.existed_before && !reused(room)) continue;
-    // Other players may have been inside before the run.
+    // Possibly other players were inside before the run.
     const auto inside = room.existed_before ? most : room.most_inside;
     verdict.fills.push_back(
         {.group_key = room.group_key, .inside = inside, .capacity = std::max(room.capacity, 1U)});

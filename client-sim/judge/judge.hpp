@@ -3,13 +3,13 @@
 //
 // Counts:
 // - rooms: the rooms that the workers report as started, or the distinct rooms seen if there are
-//   more (a restarted worker counts from zero). Rooms from before the run also count if players of
-//   this run entered them.
+//   more of these (because a restarted worker counts from zero). Rooms from before the run also
+//   count if players of this run entered them.
 // - ideal_rooms: the rooms from before the run that players entered, plus for each group ⌈(players
 //   − seats free in its rooms before the run) / capacity⌉. A room that was empty before the run may
-//   close before anybody uses it. Its seats count only if a player came. With leaving (churn) each
-//   group adds only ⌈most players inside at one time / capacity⌉. This is a lower bound because
-//   rooms open and close.
+//   close before anybody uses it. The seats of such a room count only if a player came. With
+//   leaving (churn) each group adds only ⌈most players inside at one time / capacity⌉. This is a
+//   lower bound because rooms open and close.
 // - duplicate_rooms, without leaving (burst, poisson): Σ over groups of max(0, rooms − ideal). A
 //   room that was started but is in no sample is a duplicate, unless some group is short of rooms.
 // - duplicate_rooms, with leaving (churn): only rooms with a proof in the samples. A room R is a
@@ -22,8 +22,8 @@
 // - overbooked_seats: the sum over rooms of max(0, most − capacity). `most` is the larger of two
 //   numbers: players of this run inside at one time, and seats taken in any sample.
 // - leaked_seats: seats that a master at rest shows as taken although no player of this run has
-//   them; the master with most such seats counts. Seats taken before the run are excluded. The
-//   larger of two checks counts: with all players inside, and after all have left.
+//   them; the largest number of any master counts. Seats taken before the run are excluded. This is
+//   checked with all players inside and after all have left; the larger result counts.
 // - uncounted_seats: the reverse of leaked_seats: players in a room whose seats the masters show as
 //   free.
 // - misplaced: players that share a room with a player of another group.

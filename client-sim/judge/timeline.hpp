@@ -1,5 +1,6 @@
 // The timeline tells the history of every room of a run and the number of rooms at each moment. The
-// events of all nodes give true times. A master's list of rooms is only as fresh as its last poll.
+// events of all nodes give exact times. A master's list of rooms would show only the state at its
+// last poll.
 //
 // Fault model: as in collisions.hpp. A crashed worker reports nothing more about its rooms.
 // Thread rule: values and a pure function. Bounds: E events are read once in O(E log rooms).
@@ -27,7 +28,7 @@ struct RoomLife {
   double open_ms = never;
   double closed_ms = never;
   bool collided = false;
-  std::optional<CreationId> other = {};  // after a collision: the room with the free seats
+  std::optional<CreationId> other = {};  // if the order collided: the room with the free seats
 };
 
 struct Timeline {

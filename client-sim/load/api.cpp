@@ -216,7 +216,8 @@ nlohmann::json merge_locks(const std::vector<LockReport>& before,
     }
   }
   json merged = json::object();
-  // A sum is below zero if a master was restarted during the run: its counters start at zero again.
+  // A sum is below zero if a master was restarted during the run, because its counters start at
+  // zero again.
   for (const auto& [key, sum] : sums) merged[key] = std::max<std::int64_t>(sum, 0);
   for (const auto& [key, values] : worst) merged[key] = values;
   return merged;
@@ -258,7 +259,7 @@ std::optional<Endpoint> parse_endpoint(std::string_view url) {
     host = host.substr(1, host.size() - 2);
     if (host.find(':') == std::string_view::npos) return std::nullopt;
   } else if (host.find_first_of(":[]") != std::string_view::npos) {
-    return std::nullopt;  // ambiguous: the last part may be a port or a part of the address
+    return std::nullopt;  // ambiguous: the last part can be a port or a part of the address
   }
   return Endpoint{.host = std::string{host}, .port = port};
 }

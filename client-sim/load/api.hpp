@@ -1,6 +1,6 @@
 // The JSON of a master's HTTP interface, as a client reads it.
 //
-// The other side may be any program. A malformed body gives no value, and the judge counts a lost
+// The other side can be any program. A malformed body gives no value, and the judge counts a lost
 // request. Unknown keys are ignored, so newer masters can be judged too. Thread rule: free
 // functions without state.
 #pragma once

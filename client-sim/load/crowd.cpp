@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 namespace {
 
 // A request counts as lost if its answer is this much later than the end of the requested wait. A
-// busy master needs this time to report that the wait was in vain.
+// busy master needs this time to report that the player got no seat.
 constexpr milliseconds answer_slack{15'000};
 constexpr milliseconds connect_limit{5000};
 constexpr milliseconds longest_visit{60'000};

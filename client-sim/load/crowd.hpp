@@ -29,8 +29,8 @@ class Crowd {
   // connection.
   [[nodiscard]] boost::asio::awaitable<void> preconnect();
 
-  // Sets the source that shows how late answers are read. Without this call, no answer counts as
-  // read late. REQUIRES: `lateness` outlives the crowd.
+  // Sets the source of this program's own delay in reading answers. Without this call, no answer
+  // counts as read late. REQUIRES: `lateness` outlives the crowd.
   void account_for(const OwnLateness& lateness) { lateness_ = &lateness; }
 
   // Sets the zero point of all times.
@@ -71,7 +71,7 @@ class Crowd {
   Random random_;
   Clock::time_point start_;
   std::vector<PlayerRecord> records_;
-  std::vector<std::vector<std::shared_ptr<RoomVisit>>> visits_;  // each player's and its party's
+  std::vector<std::vector<std::shared_ptr<RoomVisit>>> visits_;  // each player with its party
   std::vector<std::vector<std::unique_ptr<HttpClient>>> pools_;  // idle connections, by master
   Progress progress_;
   Gate done_;  // each player's coroutine sends one message at its end

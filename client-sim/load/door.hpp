@@ -3,7 +3,7 @@
 // A master's answer with a seat contains a time. The room admits the player until this time
 // (docs/design.md invariant 5). Three times by the wall clock decide: the end of the seat, the
 // arrival of the answer and the sending of the token to the room. A seat with less than
-// `least_left` of validity counts as ended: the connection may take that long.
+// `least_left` of validity counts as ended, because the connection can take that long.
 // - If the token was in time, or the room's reason has nothing to do with time, the cluster broke
 //   its promise.
 // - If the answer arrived after the end of the seat, the cluster answered late. The lateness of

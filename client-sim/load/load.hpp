@@ -61,7 +61,7 @@ struct LoadOptions {
   std::size_t connects_at_once = 256;  // for preconnect only; not for connections to rooms
   std::size_t idle_connections = 0;    // without a player, spread evenly over the masters
   std::chrono::milliseconds sample_every{100};
-  // Longest wait until the cluster is at rest (rest.hpp). A reservation ends sooner.
+  // Longest wait until the cluster is at rest (rest.hpp). It is longer than a reservation lasts.
   std::chrono::milliseconds rest{20'000};
   std::vector<Incident> incidents;  // by time; the run lasts at least until the last one
   std::function<void(const Progress&)> on_progress;

@@ -1,8 +1,9 @@
 // OwnLateness measures the delays of the load generator itself. A tick is due every 50 ms, and its
 // delay is recorded. The players' times include this lateness.
 //
-// Each tick missed in a pause gives a value: the time since the tick was due. Otherwise a pause of
-// one second would be one value among many. Thread rule: a value without its own clock.
+// A pause gives one value for each tick that was due in it: the time since that tick was due. With
+// one value for each pause, a pause of one second would count like a single late tick. Thread rule:
+// a value without its own clock.
 // Bounds: 20 numbers a second of the run.
 #pragma once
 
@@ -21,7 +22,7 @@ class OwnLateness {
   // REQUIRES: begin().
   void tick(Time now);
 
-  // Returns how late the work done at `now` may be. Zero before begin().
+  // Returns the delay that work done at `now` possibly has. Zero before begin().
   [[nodiscard]] std::chrono::milliseconds lag(Time now) const;
   [[nodiscard]] const std::vector<double>& all_ms() const { return all_ms_; }
 

@@ -34,7 +34,7 @@ void RoomVisit::stay(std::function<void()> on_dropped) {
 
 void RoomVisit::leave() {
   on_dropped_ = nullptr;
-  boost::system::error_code ignored;  // either way the connection is closed
+  boost::system::error_code ignored;  // the connection is closed even after an error
   socket_.close(ignored);
 }
 
@@ -56,7 +56,8 @@ void RoomVisit::listen() {
 asio::awaitable<EntryResult> enter_room(MatchAnswer seat, std::chrono::milliseconds limit) {
   const auto end = std::chrono::steady_clock::now() + limit;
   net::Dialler dialler{co_await asio::this_coro::executor};
-  // A named variable: GCC 12 destroys a temporary aggregate in a co_await expression twice.
+  // This variable has a name because GCC 12 destroys a temporary aggregate in a co_await expression
+  // twice.
   net::DialTarget room{seat.address, seat.port, limit};
   auto [connect_error, socket] = co_await dialler.async_dial(std::move(room), net::use_tuple);
   if (connect_error) co_return unreachable("room connect", connect_error);

@@ -55,8 +55,8 @@ asio::awaitable<std::optional<std::string>> Survey::get(std::size_t master, std:
   auto& client = clients_[master];
   const bool reused = client.connected();
   auto reply = co_await client.request("GET", target, {}, question_limit);
-  // The master may just have closed the kept connection because it was idle. The second try uses a
-  // new connection.
+  // Possibly the master has just closed the kept connection, because the connection was idle. The
+  // second try uses a new connection.
   if (!reply && reused) reply = co_await client.request("GET", target, {}, question_limit);
   constexpr unsigned ok = 200;
   if (reply && reply->status == ok) co_return std::move(reply->body);
@@ -88,7 +88,7 @@ asio::awaitable<std::optional<std::vector<RoomRow>>> Survey::all_rooms(std::size
   std::string cursor;
   for (int pages = 0; pages < most_pages; ++pages) {
     std::string target = "/v1/rooms?limit=1000";
-    if (!cursor.empty()) {  // a cursor may contain any characters
+    if (!cursor.empty()) {  // a cursor can contain any characters
       target += "&after=";
       append_percent_encoded(cursor, "-_.~", target);
     }

@@ -90,7 +90,7 @@ Workload make_workload(const WorkloadOptions& options) {
     player.at = now;
     if (options.arrival == Arrival::churn) {
       const double mean_seconds = std::chrono::duration<double>(options.stay).count();
-      // A stay is never zero: zero means "until the end".
+      // A stay is never zero, because zero means "until the end".
       player.stay = std::max(exponential(random, 1.0 / std::max(mean_seconds, 1e-3)),
                              std::chrono::microseconds{1});
     }

@@ -61,12 +61,12 @@ struct RunResult {
   [[nodiscard]] std::vector<std::string> warnings() const;
 };
 
-// Returns true if the rooms were not processes: reports must mention this.
+// Returns true if the rooms were not processes. Reports must mention such rooms.
 [[nodiscard]] inline bool is_contained(const RunResult& run) {
   return !run.runner.empty() && run.runner != "process";
 }
 
-// Returns false for "none": this baseline makes no promises.
+// Returns false for "none", because this baseline makes no promises.
 [[nodiscard]] bool promises_no_duplicates(const std::string& lock);
 
 // Returns the number of rooms over time, as the masters' lists showed it in each sample.
@@ -87,7 +87,8 @@ struct Rates {
   std::optional<double> collisions_per_1000;
   std::optional<double> duplicates_per_1000;
 };
-// Returns the rates of a churn run. No value for other runs: a burst is too short for a rate.
+// Returns the rates of a churn run. No value for other runs, because a burst is too short for a
+// rate.
 [[nodiscard]] std::optional<Rates> rates_of(const RunResult& run);
 
 // Returns the strategies in the order of their first runs.

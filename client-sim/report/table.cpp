@@ -9,7 +9,7 @@ namespace fixkeep::client_sim {
 
 namespace {
 
-// Counts characters in UTF-8: bytes that do not continue a character.
+// Counts the characters of UTF-8 text: each byte that does not continue a character.
 std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(
       text.begin(), text.end(), [](char c) { return (static_cast<unsigned>(c) & 0xc0U) != 0x80; }));

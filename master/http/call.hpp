@@ -3,8 +3,9 @@
 // A handler answers the call immediately or later. Or it requests a read-only page, which the
 // second thread makes from the view of the directory.
 //
-// Thread rule: the master's thread. The function for look() runs on the second thread, so it copies
-// its data. A call is valid only while the handler runs. Errors: application/problem+json.
+// Thread rule: the master's thread. The function for look() runs on the second thread, so it
+// contains copies of all its data. A call is valid only while the handler runs. Errors:
+// application/problem+json.
 #pragma once
 
 #include <functional>
@@ -62,7 +63,8 @@ struct ApiCall {
 using ApiHandler = void (*)(const ApiCall& call);
 
 // Returns 200 with the page, or 503 view-busy if the view's lock was not free within the time
-// limit. This is also logged for the operator: the lock is normally held only for microseconds.
+// limit. The failure is also logged for the operator, because the lock is normally held only for
+// microseconds.
 [[nodiscard]] net::HttpAnswer page_of(const sync::LockResult<std::string>& body);
 
 [[nodiscard]] net::HttpAnswer not_found(std::string_view detail);

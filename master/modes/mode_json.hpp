@@ -1,7 +1,7 @@
 // Reads a mode: an entry of `modes` in a configuration, or a file of configs/matching.
 //
-// Thread rule: free functions. Bounds: the schema's. Errors: none; setting_checks.hpp and
-// rules_check.hpp have reported all mistakes before.
+// Thread rule: free functions. Bounds: those of the schema. Errors: none, because
+// setting_checks.hpp and rules_check.hpp have already reported all mistakes.
 #pragma once
 
 #include <cstdint>

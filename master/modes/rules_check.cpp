@@ -232,8 +232,8 @@ class RulesCheck {
 };
 
 // Checks rules_shadow against the live rules: players bring the live rules' numbers and sit in the
-// live rules' teams. REQUIRES: construction before the other checks, so that it knows only the
-// schema's problems.
+// live rules' teams. REQUIRES: the object is made before the other checks run, so it sees only
+// problems of the schema.
 class ShadowCheck {
  public:
   ShadowCheck(const config::Document& document, const std::string& mode, config::Problems& problems)

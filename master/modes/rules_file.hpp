@@ -8,7 +8,7 @@
 // - sizes and roles with which no room can start;
 // - a rule that always refuses all players.
 //
-// Thread rule: free functions. Bounds: the schema's and a configuration file's.
+// Thread rule: free functions. Bounds: those of the schema and of a configuration file.
 // Errors: Problems, all in one list.
 #pragma once
 

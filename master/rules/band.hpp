@@ -1,4 +1,4 @@
-// The rule for bands: players with a number in one band, for example a skill, play together.
+// The rule for bands: players whose numbers (for example skills) are in one band play together.
 //
 // Thread rule: values and free functions. Bounds: whole numbers that a double represents exactly.
 // Errors: see group_key.hpp.
@@ -28,7 +28,7 @@ struct Band {
 
 struct Mode;
 
-// Adds every band of the mode (Mode::bands). Each band needs a number.
+// Adds every band of the mode (Mode::bands). The player needs a number for each.
 void add_bands(const Mode& mode, const Attributes& attributes, GroupKeyDraft& draft);
 
 }  // namespace fixkeep::master

@@ -2,7 +2,8 @@
 //
 // A rule is a function of a mode and a player's attributes. The rule adds its part to the draft or
 // reports the mistake: see rules_of_modes in mode.cpp. Names and values are percent-encoded: two
-// different sets of attributes never give one key. Thread rule: a value. Bounds: the rules'.
+// different sets of attributes never give one key. Thread rule: a value. Bounds: those of the
+// rules.
 // Errors: AttributeProblem.
 #pragma once
 
@@ -19,8 +20,8 @@ struct AttributeProblem {
 };
 
 // Returns whether `key` is equal to `wider`, or is `wider` with more members (names and values) at
-// its end. Returns false if one of these members contains a star: the key is private to clients
-// that know this member.
+// its end. Returns false if one of these members contains a star, because the key is then private
+// to clients that know this member.
 [[nodiscard]] bool is_within(std::string_view key, std::string_view wider);
 
 class GroupKeyDraft {

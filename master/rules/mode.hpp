@@ -72,17 +72,18 @@ struct Mode {
 };
 
 // Returns the group of a player with these attributes, or adds all mistakes to `problems`.
-// Attributes that the mode does not name are ignored: a client may send more than a mode needs.
+// Attributes that the mode does not name are ignored, because a client is allowed to send more than
+// a mode needs.
 [[nodiscard]] GroupKey group_of(const Mode& mode, const Attributes& attributes,
                                 std::vector<AttributeProblem>& problems);
 
-// Returns the numbers that a player with these attributes brings to a room. Problems as above.
-// REQUIRES: the mode has rules.
+// Returns the numbers that a player with these attributes brings to a room. Reports mistakes in the
+// same way as group_of(). REQUIRES: the mode has rules.
 [[nodiscard]] plan::Brings numbers_of(const Mode& mode, const Attributes& attributes,
                                       std::vector<AttributeProblem>& problems);
 
-// Returns the key of the mode and its equal attributes, without bands: players who choose to play
-// together need no similar skill. Problems as above.
+// Returns the key of the mode and its equal attributes, without bands, because players who choose
+// to play together need no similar skill. Reports mistakes in the same way as group_of().
 [[nodiscard]] GroupKey equal_group_of(const Mode& mode, const Attributes& attributes,
                                       std::vector<AttributeProblem>& problems);
 

@@ -7,7 +7,7 @@
 namespace fixkeep::master {
 namespace {
 
-// No engine uses as many: etcd has 10 connections, including the watch. Other engines have one or
+// No engine uses so many. etcd has 10 connections, including the watch. Other engines have one or
 // two for each server.
 constexpr std::size_t engine_descriptors = 20;
 constexpr std::size_t least_workers = 1;

@@ -15,7 +15,7 @@ namespace fixkeep::master {
 [[nodiscard]] IdentityOptions read_identity(const config::Document& document);
 
 // Reads the keys for tokens from their files, and decides whether callers need a token or key. If a
-// file has a usable entry, its unusable entries are only doubts.
+// file has a usable entry, its unusable entries are reported only as doubts.
 void configure_identity(const config::Document& document, IdentityOptions& options,
                         config::Problems& problems, config::Problems& doubts);
 

@@ -25,7 +25,7 @@ using AdmitsByMaster = std::map<std::string, std::string>;
 
 struct LinkSink {
   std::function<void(Event&&, std::optional<node::LinkChange>)> post;
-  std::function<void()> batch_ended;  // all messages that had arrived are posted
+  std::function<void()> batch_ended;  // call after all arrived messages are posted
   std::function<void(const net::Peer&, Errc)> close;
   WorkerCalls& calls;  // the references outlive the handlers
   net::LinkTroubles& troubles;

@@ -3,8 +3,8 @@
 //
 // Rare events have one line at level info: a lock granted, a room ordered, an order refused, a room
 // opened or failed. Requests for seats are frequent, so they are at level debug. Lines about an
-// order name the causing request. MasterLog has no state of its own: an action contains all data
-// for its line.
+// order name the request that caused it. MasterLog has no state of its own: an action contains all
+// data for its line.
 // Thread rule: the master's thread. Bounds: 10 lines per second for refusals of one reason.
 // Errors: none.
 #pragma once

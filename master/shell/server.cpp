@@ -196,8 +196,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   [[nodiscard]] std::uint16_t mesh_port() const { return links_->port(); }
   // --- called by the shell
 
-  // Reads the wall clock before the steady clock. A seat's token is dated by the wall clock, the
-  // seat by the steady clock. The token thus ends no later than the seat.
+  // Reads the wall clock before the steady clock. A seat's token ends by the wall clock, the seat
+  // by the steady clock. Because of this sequence, the token ends no later than the seat.
   void batch_begins() {
     wall_ = wall_now();
     if (has_pools_) worked_ = net::thread_time();
@@ -397,7 +397,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   MasterLog log_;
   auth::WallTime wall_{};  // start of the present batch
   TimePoint now_;          // the same time, steady clock
-  Duration worked_{};      // CPU time of the thread at this time, if there are pools
+  Duration worked_{};      // CPU time of the thread at now_, if there are pools
   bool has_pools_ = any_pools(settings_.modes);
   std::vector<Mode> next_modes_;  // modes that were read but are not yet in effect
   const std::int64_t steady_zero_ms_ =

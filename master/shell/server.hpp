@@ -4,11 +4,11 @@
 // The loop: handlers of sockets only put events in the inbox. When all ready data has been read,
 // the core steps all events of the inbox. The actions of each event are performed before the step
 // of the next event. Actions use the links as they were at their event
-// (common/node/known_links.hpp). Batches form naturally: sending only queues, so messages that
+// (common/node/known_links.hpp). A message to be sent is only put into a queue. Thus messages that
 // arrived together are answered together.
 //
-// Thread rule: the thread that runs the io_context. Bounds: the links', the HTTP server's and the
-// core's. Errors: start() fails if it cannot listen on an address.
+// Thread rule: the thread that runs the io_context. Bounds: those of the links, the HTTP server and
+// the core. Errors: start() fails if it cannot listen on an address.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -36,7 +36,8 @@ class Server {
   // refuses waiting requests and notifies the peers. The io_context then runs out of work.
   void stop(std::function<void()> ended);
 
-  // Returns why the list of masters cannot change to the list in `read` now; null: it can change.
+  // Returns the reason why the list of masters cannot change to the list in `read` now; null if it
+  // can.
   [[nodiscard]] std::optional<lock::ListRefusal> list_refusal(const Settings& read) const;
   // New links and client connections use the certificates in `read`. The list of masters in `read`
   // takes effect. REQUIRES: list_refusal() is null.

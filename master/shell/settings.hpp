@@ -45,8 +45,8 @@ struct TracingSettings {
 
 // main() sets the values of this run, such as core.incarnation and links.self.incarnation.
 struct Settings {
-  MasterOptions core;            // with core.locks
-  net::LinkOptions links;        // with the cluster's id and secret
+  MasterOptions core;            // core.locks included
+  net::LinkOptions links;        // the cluster's id and secret included
   Duration round_trip{0};        // longest round trip between any two nodes
   engine::EngineOptions engine;  // no servers if the lock is in the masters
   net::HttpOptions http;         // server for players

@@ -1,10 +1,10 @@
 // BootWatch measures, from a directory's news, how long rooms boot: from a room's start to its
 // opening.
 //
-// Rooms that any master ordered count, warm rooms too. A room that was starting when the watch
-// began does not count, because its start is unknown. A room known only from a hint does not count
-// either. A failed boot is not measured.
-// Thread rule: a value, one owner. Bounds: the starting rooms. Errors: none.
+// Rooms count whichever master ordered them, and warm rooms count too. A room that was starting at
+// the beginning of the watch does not count, because its start is unknown. A room known only from a
+// hint does not count either. A failed boot is not measured.
+// Thread rule: a value, one owner. Bounds: as many entries as starting rooms. Errors: none.
 #pragma once
 
 #include <map>

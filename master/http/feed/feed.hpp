@@ -64,7 +64,7 @@ class Feed : public std::enable_shared_from_this<Feed> {
   // Replaces the modes. Readers get a snapshot with the new modes.
   void renew(std::vector<Mode> modes);
 
-  // Returns whether to record events: a reader is connected, or was connected a short time ago.
+  // Returns true if events must be recorded, because a reader is or was recently connected.
   [[nodiscard]] bool wanted() const { return wanted_; }
   void note(const DirectoryNews& news, const Directory& directory, TimePoint now);
   void note(events::EventTime at, const events::Happenings& happenings);

@@ -4,7 +4,7 @@
 // "rooms" in a change has the same rows as GET /v1/rooms. docs/api.md explains each key.
 //
 // Thread rule: values and functions of one thread at a time. The master's thread collects the
-// facts; the second thread makes the texts. Bounds: the pages'. Errors: the view's.
+// facts; the second thread makes the texts. Bounds: see pages.hpp. Errors: those of the view.
 #pragma once
 
 #include <cstdint>
@@ -64,7 +64,8 @@ class FrameWriter {
       const std::vector<std::string>& events) const;
 
  private:
-  // Adds to `rooms` the rooms that were lost with their worker or its link: news do not name these.
+  // Adds to `rooms` the rooms that were lost with their worker or its link, because news do not
+  // name such rooms.
   [[nodiscard]] sync::LockResult<void> add_lost(const DirectoryView& view, std::set<RoomId>& rooms);
 
   std::string identity_;                     // members of a JSON object

@@ -4,10 +4,10 @@
 // A master always knows its own claims. Other masters lend their claims only during a decision.
 // Their claims appear here only as counts, in the explanation of a claim of this master.
 //
-// No player is named: a reader of the feed may see rooms, but not who plays. Thread rule: the
-// master's thread. The results do not change, so any thread may read them. Bounds: the modes; at
-// most `pools_most` pools, `claims_most` claims of each, MatchDesk::each_old_ticket tickets; at
-// most one survey every `fresh`. Errors: none.
+// No player is named, because a reader of the feed is allowed to see rooms, but not who plays.
+// Thread rule: the master's thread. The results do not change, so any thread may read them. Bounds:
+// one entry for each mode; at most `pools_most` pools with `claims_most` claims each. A survey
+// visits the tickets of MatchDesk::each_old_ticket, at most once every `fresh`. Errors: none.
 #pragma once
 
 #include <chrono>

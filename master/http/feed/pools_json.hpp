@@ -1,7 +1,7 @@
 // Returns the pools of a master as a member of the feed's texts, and the rules for a picture of the
 // pools. docs/api.md explains each key.
 //
-// Thread rule: free functions. Bounds: their arguments'. Errors: none.
+// Thread rule: free functions. Bounds: those of the arguments. Errors: none.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -18,8 +18,8 @@ namespace fixkeep::master {
 [[nodiscard]] std::string pools_json(const std::vector<ModePools>& modes,
                                      std::int64_t steady_zero_ms);
 
-// Returns the rules for a picture of the pools: it shows which claims may play together by their
-// numbers.
+// Returns the rules for a picture of the pools. The picture shows which claims may play together by
+// their numbers.
 [[nodiscard]] nlohmann::json rules_json(const plan::Rules& rules);
 
 }  // namespace fixkeep::master

@@ -51,7 +51,7 @@ class ClientLimits {
  private:
   struct Client {
     std::size_t waiting = 0;
-    TimePoint paid_until = TimePoint::min();  // time when the client's requests so far are paid
+    TimePoint paid_until = TimePoint::min();  // time when all admitted requests are paid
   };
   [[nodiscard]] bool full(TimePoint now);
 

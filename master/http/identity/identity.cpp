@@ -38,8 +38,8 @@ struct Credential {
   std::string problem;  // empty: no problem
 };
 
-// Two Authorization lines are refused as ambiguous. A problem never quotes the line, because it may
-// be a secret.
+// Two Authorization lines are refused as ambiguous. A problem never quotes the line, because the
+// line may contain a secret.
 Credential credential_of(const net::HttpRequest& request) {
   const auto [first, last] = request.equal_range(net::http::field::authorization);
   if (first == last) {
@@ -119,8 +119,8 @@ std::variant<Caller, Identity::Refusal> Identity::by_token(std::string_view toke
     ++refused_[to_string(fault)];
     auto refusal =
         unknown_caller("token-expired", "The player's token has ended", detail, challenge_again);
-    // Too many expired tokens close the connection: to read an expired token costs time, and the
-    // token may be forged.
+    // Too many expired tokens close the connection, because each costs time to read and may be
+    // forged.
     refusal.answer.last = expired_.add(client, moment.now) > std::chrono::seconds{0};
     return refusal;
   }

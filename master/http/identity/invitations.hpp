@@ -4,15 +4,15 @@
 // leader. The leader's match request contains the invitations of all members. Thus no player can
 // name another player without consent.
 //
-// An invitation is valid once, for a minute, for one leader, one mode and one member. The
-// invitation is used up when its request gets seats, and given back when the request ends without
-// seats. With a cluster secret all masters have the same key, and each master accepts an invitation
-// once. Without a secret the key belongs to this run, and a leader must use the master that its
-// members used.
+// An invitation is valid once, for a minute, for one leader, one mode and one member. If the match
+// request gets seats, the invitation stays used. If the request gets no seats, the invitation is
+// valid again. With a cluster secret all masters have the same key, and each master accepts an
+// invitation once. Without a secret the key belongs to this run, and a leader must use the master
+// that its members used.
 //
 // Thread rule: one owner; reads no clock. Bounds: at most `most_used` used invitations are stored
-// until they expire, for one leader at most `most_of_leader`. Further invitations are refused. Thus
-// no player can block other players' parties. Errors: Fault.
+// until they expire, and at most `most_of_leader` of one leader. Further invitations are refused.
+// Thus no player can block other players' parties. Errors: Fault.
 #pragma once
 
 #include <chrono>

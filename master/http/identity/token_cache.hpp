@@ -3,7 +3,8 @@
 //
 // The cache accepts only verified tokens, so strangers cannot fill it. A full cache drops the least
 // recently used token.
-// Thread rule: one owner; reads no clock. Bounds: entries, and bytes of tokens. Errors: none.
+// Thread rule: one owner; reads no clock. Bounds: the struct Bounds limits the entries and the
+// bytes of their tokens. Errors: none.
 #pragma once
 
 #include <cstddef>

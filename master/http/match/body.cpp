@@ -96,8 +96,8 @@ class Reader {
     return text == nullptr ? std::string{} : *text;
   }
 
-  // Reads `create` and `code`. Returns whether the request has one of these members, even with a
-  // wrong value.
+  // Reads `create` and `code`. Returns true if the request has one of these members, also if its
+  // value is wrong.
   bool judge_code(const Mode& mode, MatchBody& match) {
     const auto asked = [&](Member member) { return members_[member].has_value(); };
     match.create = text(Member::create);
@@ -113,7 +113,7 @@ class Reader {
     return asked(Member::create) || asked(Member::code);
   }
 
-  // Reads `room_id`. Returns whether the request has this member, even with a wrong value.
+  // Reads `room_id`. Returns true if the request has this member, also if its value is wrong.
   bool judge_room(const Mode& mode, MatchBody& match) {
     if (!members_[Member::room_id]) return false;
     match.room = parse_room_id(text(Member::room_id));

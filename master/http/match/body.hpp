@@ -30,7 +30,7 @@ struct MatchBody {
   std::string code;                              // code from the request or new; empty: none
   std::optional<RoomId> room;                    // the only accepted room
   std::shared_ptr<const plan::Rules> rules;      // null: all players of the group are equal
-  plan::Brings brings;                           // for the requesting player, if there are rules
+  plan::Brings brings;                           // of the requesting player, if there are rules
   std::map<PlayerId, std::uint8_t> party_roles;  // roles of the named members
   std::vector<PlayerId> avoid;
   std::chrono::milliseconds wait{0};

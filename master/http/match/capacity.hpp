@@ -28,8 +28,8 @@ enum class CapacityLack : std::uint8_t {
 // Returns a text that explains the lack and its remedy.
 [[nodiscard]] std::string_view detail_of(CapacityLack lack);
 // Returns the reasons for the mode's last failed boots, by worker: "w1: exit code 1: cannot bind;
-// w2: …". Names at most three workers; empty: no failure. Call this only after a failed boot,
-// because the reasons may be old.
+// w2: …". Names at most three workers; empty: no failure. Call this only after a boot has failed,
+// because stored reasons can be old.
 [[nodiscard]] std::string failures_of(const Directory& directory, const ModeName& mode);
 // Returns in the same form why starting rooms of the mode are not ready: "w1: not ready: it listens
 // on 43950, not on 43326".

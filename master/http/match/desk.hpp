@@ -126,7 +126,7 @@ class MatchDesk {
     return ticket_text(ticket_prefix_, ticket);
   }
   std::optional<Waiting> take(TicketId ticket, std::string_view outcome, TimePoint now);
-  void forget_name(const Waiting& ended, TicketId ticket);  // updates find_waiting()
+  void forget_name(const Waiting& ended, TicketId ticket);  // then find_waiting() does not find it
   std::string_view text_of(auth::WallTime time);
 
   static constexpr std::size_t room_keys = 4'000;  // 1 KB each

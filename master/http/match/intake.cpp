@@ -36,10 +36,10 @@ Identity::Refusal too_many_wrong_codes(Duration wait) {
   return {type, std::move(answer)};
 }
 
-// Returns the name under which wrong codes count. A service sends the codes of many players, so
-// each of its players counts separately: one guessing player must not block the others. Other
-// callers count under their own id or address: without a token a caller could choose any player's
-// name.
+// Returns the name under which wrong codes count. A service sends the codes of many players. Each
+// of these players counts separately, because one guessing player must not block the others. Other
+// callers count under their own id or address, because a caller without a token could choose any
+// player's name.
 ClientAddress guesser_of(const Caller& caller, const CountedAs& counted, const MatchBody& body) {
   if (caller.kind != Caller::Kind::service) return counted.first;
   return ClientAddress{counted.first.text() + ' ' + body.claim.player.text()};

@@ -4,7 +4,8 @@
 // Invariants: 1. A caller names only players that it may name (identity.hpp, invitations.hpp).
 //             2. Until done() an admitted request counts, and its invitations count as used.
 //             3. A claim is in a code's group only if this master made or verified the code.
-// Thread rule: the master's thread. Bounds and errors: its parts'; docs/api.md lists them.
+// Thread rule: the master's thread. Bounds and errors: those of its parts. docs/api.md lists the
+// errors.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>
@@ -36,7 +37,7 @@ class Intake {
  public:
   // A caller may send `burst` wrong codes immediately, and then one per second. Beyond this limit a
   // wrong code closes its connection. A correct code is always accepted, because many players may
-  // share an address. The length of a code prevents guessing (room_codes.hpp), not this limit.
+  // share an address. Not this limit but the length of a code prevents guessing (room_codes.hpp).
   static constexpr ClientLimitOptions wrong_codes{.per_second = 1, .burst = 5};
 
   explicit Intake(IntakeOptions options);

@@ -66,7 +66,8 @@ void leave_seat(const ApiCall& call) {
           net::problem(403, "mode-forbidden", "The key is not for this mode",
                        "modes of the key in identity.keys must list the seat's mode"));
     }
-    // The mode of an unknown room is unknown, so a key for some modes may not act here.
+    // The mode of an unknown room is unknown, so a key that is valid for only some modes must not
+    // act here.
     if (room != nullptr || caller.is_for({})) call.desk.leave(seat->room, seat->player);
   }
   call.answer({.status = 204, .body = {}});

@@ -8,8 +8,8 @@
 // An answer does not reveal whether a player has a seat. The answer is the same for a valid or
 // forged token, and for an existing or missing seat or room.
 //
-// Thread rule: as ApiCall. Errors: 400 invalid-request, 403 other-player, 503 worker-away and those
-// of Intake::caller_of().
+// Thread rule: the same as for ApiCall. Errors: 400 invalid-request, 403 other-player, 503
+// worker-away and those of Intake::caller_of().
 #pragma once
 
 #include "master/http/call.hpp"

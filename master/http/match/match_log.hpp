@@ -41,7 +41,7 @@ class MatchLog {
   obs::LogLimit refusals_{{.burst = 10}};
 };
 
-// Returns whether the request or its client causes a refusal of this type, not the cluster.
+// Returns true if the request or its client, and not the cluster, causes a refusal of this type.
 [[nodiscard]] bool is_own_doing(std::string_view type);
 
 }  // namespace fixkeep::master

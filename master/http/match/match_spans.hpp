@@ -2,9 +2,9 @@
 // the client's span in `traceparent`.
 //
 // A client's `traceparent` decides whether to sample its request. Of the requests without a
-// `traceparent`, the share `sample` begins a trace. Later spans of a request are children of this
-// span: the request's context names the span from then on. Without a sink the context is not
-// changed.
+// `traceparent`, the share `sample` begins a trace. begin() writes the new span into the request's
+// context. Later spans of the request are thus children of this span. If there is no sink, the
+// context is not changed.
 // Thread rule: the master's thread. Errors: none.
 #pragma once
 

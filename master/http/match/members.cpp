@@ -64,7 +64,8 @@ class Collector {
     if (value < 0) return take(value);
     return take(static_cast<std::uint64_t>(value));
   }
-  // Reads the number from the text: the parser's value may differ by one unit in the last place.
+  // Reads the number from the text, because the parser's value can differ by one unit in the last
+  // place.
   bool on_double(double value, Text text, Error& error) {
     (void)std::from_chars(text.data(), text.data() + text.size(), value);
     if (!std::isfinite(value)) error = json::error::exponent_overflow;

@@ -6,9 +6,9 @@
 // Uses Boost.JSON: with the project's other JSON library, the parsing took a sixth of all
 // instructions for a match request.
 //
-// Thread rule: a free function and values. Bounds: the body. Of a list that is too long, only the
-// part needed to refuse it is stored. Errors: null if the body is no JSON or is nested deeper than
-// 32.
+// Thread rule: a free function and values. Bounds: the body. If a list is too long, only the part
+// that is needed for the refusal is stored. Errors: null if the body is no JSON or is nested deeper
+// than 32.
 #pragma once
 
 #include <array>

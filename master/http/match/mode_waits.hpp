@@ -1,8 +1,8 @@
 // GET /v1/modes/{mode}/statistics: the recent waits of a mode's requests at this master, and the
 // expected wait of a new request.
 //
-// Thread rule: a value, one owner. Bounds: those of one WaitEstimator for each mode. The waiting
-// requests are visited at most once every `fresh`. Errors: none.
+// Thread rule: a value, one owner. Bounds: one WaitEstimator for each mode. The waiting requests
+// are visited at most once every `fresh`. Errors: none.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@ class ModeWaits {
   // Replaces the modes. A mode whose name remains keeps its estimate.
   void renew(const std::vector<Mode>& modes);
 
-  // A request has ended. `seated`: false if the client hung up or was refused.
+  // Notes that a request has ended. `seated`: false if the client hung up or was refused.
   void ended(std::size_t mode, bool seated, Duration took, TimePoint now);
 
   // Returns whether the last look is too old. If so, call look(), and then waits() for each waiting

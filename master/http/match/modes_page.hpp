@@ -1,8 +1,8 @@
 // The body of GET /v1/modes: the modes that players may request, and the addresses for latency
 // measurements.
 //
-// Thread rule: free functions. Bounds: the settings (the part of the page about them is made once);
-// `pings_of_zone` workers in each zone. Errors: the view's.
+// Thread rule: free functions. Bounds: the configured modes (their part of the page is made once),
+// and `pings_of_zone` workers in each zone. Errors: those of the view.
 #pragma once
 
 #include <chrono>

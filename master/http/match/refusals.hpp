@@ -23,8 +23,8 @@ inline constexpr std::string_view modes_changed = "modes-changed";
 [[nodiscard]] net::HttpAnswer to_answer(const ClientLimits::Admission& refused);
 
 // Returns the HTTP answer for a refusal. `lack`: used if no worker could start a room.
-// `games_fail`: games fail to boot or are not ready. The answer has no more details: the workers'
-// reasons name accounts, secrets and files, so only operators see them.
+// `games_fail`: games fail to boot or are not ready. The answer has no more details. Only operators
+// see the workers' reasons, because these name accounts, secrets and files.
 [[nodiscard]] net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack,
                                         bool games_fail = false);
 

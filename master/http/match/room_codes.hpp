@@ -40,7 +40,7 @@ class RoomCodes {
   [[nodiscard]] std::optional<std::string> read(const GroupKey& group, std::string_view text);
   // Returns the group of the code's players. REQUIRES: the code was made or read for `group`.
   [[nodiscard]] static GroupKey group_of(const GroupKey& group, std::string_view code);
-  // Returns whether group_of() makes such a group.
+  // Returns whether group_of() has made this group.
   [[nodiscard]] static bool is_private(const GroupKey& group);
 
  private:

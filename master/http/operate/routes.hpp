@@ -7,7 +7,7 @@
 //   GET  /v1/rooms/{room}/log                 its game's last output
 //   POST /v1/workers/{worker}/drain, /resume  all rooms of the worker
 //
-// Thread rule: as ApiCall. Errors: 404 not-found, the worker's errors and those of
+// Thread rule: the same as for ApiCall. Errors: 404 not-found, the worker's errors and those of
 // worker_calls.hpp.
 #pragma once
 

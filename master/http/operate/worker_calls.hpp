@@ -33,7 +33,7 @@ class WorkerCalls : public std::enable_shared_from_this<WorkerCalls> {
 
   static std::shared_ptr<WorkerCalls> start(boost::asio::io_context& context, Send send,
                                             WorkerCallOptions options = {});
-  ~WorkerCalls();  // leaves open calls without an answer
+  ~WorkerCalls();  // open calls get no answer
   WorkerCalls(const WorkerCalls&) = delete;
   WorkerCalls& operator=(const WorkerCalls&) = delete;
 

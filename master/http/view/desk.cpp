@@ -64,7 +64,8 @@ void ViewDesk::publish() {
   DirectoryView::Trash trash;
   writer_.publish(*directory_, trash);
   if (!trash.empty()) {
-    // The second thread deletes this: a worker with 10 000 rooms takes a millisecond.
+    // The second thread deletes the old rows, because those of a worker with 10 000 rooms take a
+    // millisecond.
     boost::asio::post(looks_, [trash = std::move(trash)]() mutable { trash = {}; });
   }
   if (!writer_.current()) return arm_publish();

@@ -1,5 +1,5 @@
-// The desk moves read-only requests ("looks") off the master's thread and returns their answers
-// there.
+// The desk handles read-only requests ("looks") on a second thread and gives their answers back on
+// the master's thread.
 //
 // The desk owns the view of the directory and the second thread, which turns the view into text.
 // The master's thread passes the news of each turn to the desk. A look runs on the second thread
@@ -9,9 +9,9 @@
 //   look()  ──▶ held until the view is current ──▶ second thread ──▶ answer, on the master's thread
 //
 // A look waits for a current view. The page thus never shows less than the master knew at the
-// request: a client with a seat also finds its room. The view is nearly always current. The view is
-// not current if a reader had the lock, or if a turn had news about more rooms than one turn can
-// apply.
+// request: for example, a client that has a seat finds its room. The view is nearly always current.
+// It is not current if a reader had the lock, or if a turn had news about more rooms than one turn
+// can apply.
 //
 // Looks of one kind run one after another on the keyed actor (common/sync). A flood of one kind
 // fills only the mailbox of this kind; looks of other kinds continue. The master's thread never

@@ -15,7 +15,8 @@
 // Invariants: 1. A room's worker is in the view.
 //             2. totals() are the sums over the rooms in the view.
 // Thread rule: apply() is for the master's thread alone, all other functions for any thread.
-// Bounds: the directory's. Errors: LockError for a reader without a lock within its limit.
+// Bounds: those of the directory. Errors: LockError if a reader does not get the lock within its
+// limit.
 #pragma once
 
 #include <algorithm>
@@ -111,7 +112,7 @@ class DirectoryView {
   // this.
   class Trash;
 
-  // Never waits. Returns false, without a change, if a reader has the lock: try again later.
+  // Never waits. If a reader has the lock, changes nothing and returns false: call again later.
   [[nodiscard]] bool apply(Update& update, Trash& trash);
 
   // Returns at most `limit` rooms in the order of their ids, beginning after `after`.

@@ -5,7 +5,7 @@
 // the metrics.
 //
 // Thread rule: the facts are copied on the master's thread. metrics_page() is for any thread.
-// Errors: the view's.
+// Errors: those of the view.
 #pragma once
 
 #include <optional>

@@ -4,7 +4,7 @@
 // locks when the request arrives. The second thread makes the text.
 //
 // Thread rule: …_json: any thread; …_facts: the master's thread. Bounds: at most `page_limit` rooms
-// per page, and `lock_limit` locks; for other pages the number of nodes. Errors: the view's.
+// per page, and `lock_limit` locks; for other pages the number of nodes. Errors: those of the view.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // GET /v1/rooms and GET /v1/rooms/{room}: the rooms as this master sees them.
-// Thread rule: as ApiCall. Bounds: at most `page_limit` rooms per page. Errors: 400 invalid-query,
-// 404.
+// Thread rule: the same as for ApiCall. Bounds: at most `page_limit` rooms per page. Errors: 400
+// invalid-query, 404.
 #pragma once
 
 #include "master/http/call.hpp"

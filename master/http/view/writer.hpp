@@ -7,7 +7,7 @@
 // Invariants: 1. Everything that is not pending is equal in the view and the directory.
 //             2. Workers are applied before rooms: no room precedes its worker.
 // Thread rule: the master's thread. Bounds: a name for each worker and room, and `most_pending`
-// names of rooms closed meanwhile. Beyond this the view is filled anew.
+// names of rooms that have closed. Beyond this the view is filled anew.
 #pragma once
 
 #include <set>

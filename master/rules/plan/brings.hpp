@@ -1,8 +1,8 @@
 // The values that a player brings to a room, as the rules of the mode require. Workers store these
 // values as a text, together with the seat. "1 1500 20" is team 1, then the numbers in the order of
 // the rules. If the rules have roles, the player's roles follow as Member::roles. While the claim
-// waits, the milliseconds to each region follow, "-" where unmeasured. Last are " !" and the hash
-// of each avoided player.
+// waits, the milliseconds to each region follow. An unmeasured region has "-". Last are " !" and
+// the hash of each avoided player.
 //
 // All players of a claim bring the same except for their roles, because one request describes all.
 // Thread rule: free functions. Bounds: numbers_most, regions_most, avoided_most,

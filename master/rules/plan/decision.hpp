@@ -73,7 +73,7 @@ struct Cursor {
 };
 
 struct Budget {
-  std::uint64_t work = 1'000'000;  // limit on looks at tickets and rooms; may be exceeded slightly
+  std::uint64_t work = 1'000'000;  // limit on looks at tickets and rooms; can be exceeded slightly
   std::uint32_t looks_per_ticket = 2'000;  // looks in the search for one room
   std::optional<Cursor> from;              // Decision::next of the last call
   std::uint32_t regions = ~0U;             // bit r: rooms can start in region r

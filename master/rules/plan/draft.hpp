@@ -1,8 +1,8 @@
 // A set of tickets under construction: its teams, and whether one more ticket fits.
 //
-// A ticket that does not fit now will not fit later: each added ticket only narrows the set. Equal
-// numbers of players and close sums of teams are checked at the end (`is_whole`). REQUIRES: the
-// first added ticket is the oldest.
+// A ticket that does not fit now will not fit later, because each added ticket only limits what
+// still fits. Equal numbers of players and close sums of teams are checked at the end (`is_whole`).
+// REQUIRES: the first added ticket is the oldest.
 // Thread rule: one owner. Bounds: seats_most tickets. Memory is reused.
 #pragma once
 
@@ -21,8 +21,8 @@ struct Seated {
   std::uint32_t team = 0;
 };
 
-// Counts for each set of roles the players that play no other role. By Hall's theorem every player
-// finds a role if no set has more players than seats.
+// Counts, for each set of roles, the players whose roles are all in the set. By Hall's theorem
+// every player finds a role if no set has more players than seats.
 class RoleCounts {
  public:
   using Seats = std::array<std::uint32_t, std::size_t{1} << roles_most>;  // index: set of roles
@@ -31,12 +31,12 @@ class RoleCounts {
   void clear() { counts_.fill(0); }
   // Adds seated players, even if no seat is left for their roles.
   void add_seated(std::uint8_t roles, std::size_t count);
-  // Adds the members if they and the present players all find roles. Returns whether this is so.
+  // If the members and the present players all find roles, adds the members and returns true.
   bool add(const Ticket& ticket, const Seats& seats, std::size_t roles);
   void drop(const Ticket& ticket, std::size_t roles);
   // Returns bits: bit m is set if there is a seat for a player with the roles m (as Member::roles).
   [[nodiscard]] std::uint64_t open_to(const Seats& seats, std::size_t roles) const;
-  // Returns the number of players that play no role outside the set.
+  // Returns the number of players whose roles are all in the set.
   [[nodiscard]] std::uint32_t players(std::size_t set) const { return counts_[set]; }
 
  private:

@@ -17,15 +17,15 @@ bool is_sooner(At a, At b) {
   return a && (!b || *a < *b);
 }
 
-// Returns when a ticket's own limit reaches `value`.
+// Returns the time at which a ticket's own limit reaches `value`.
 At when_wide(const Steps& steps, std::int64_t value, TimePoint since) {
   const auto step = std::find_if(steps.begin(), steps.end(),
                                  [&](const Step& each) { return each.most >= value; });
   return step == steps.end() ? At{} : At{since + step->after};
 }
 
-// The rules that refuse one other ticket or room. `nearest`: the last of these rules to allow the
-// ticket or room.
+// The rules that refuse one other ticket or room. `nearest`: of these rules, the one that allows
+// the ticket or room last.
 struct Verdict {
   std::array<bool, refusers_most> refused{};
   std::uint32_t many = 0;
@@ -84,7 +84,7 @@ class Telling {
   const Entry& entry_;
   std::uint32_t open_;  // regions in which rooms can start
   RoleCounts::Seats role_seats_{};
-  // For each distance: the limit of the oldest ticket whose room may contain this ticket.
+  // For each distance: the limit of the oldest ticket whose room can contain this ticket.
   std::array<std::int64_t, numbers_most> widest_{};
   std::array<There, regions_most> there_{};
   std::uint32_t fewest_ = 0;  // number of rules that refuse the nearest ticket
@@ -102,7 +102,7 @@ Telling::Telling(const Rules& rules, const Waiting& waiting, Rank own, TimePoint
   role_seats_ = RoleCounts::seats_of(rules.roles);
   told_.regions_full = entry_.regions & ~open_;
   find_widest();
-  // In a region where the ticket may not play yet, it is alone.
+  // In a region where the ticket may not play yet, no other ticket joins it.
   for (There& there : there_) join(there, entry_);
 }
 
@@ -179,7 +179,7 @@ void Telling::look_at_ticket(Rank rank) {
   if (entry_.size + other.size > rules_.size.most || largest > rules_.team_size()) {
     verdict.refuse(Refuser::size, 0, {});
   }
-  // With teams the two tickets may be in different teams.
+  // If there are teams, the two tickets can be in different teams.
   if (!rules_.roles.empty() && !rules_.teams && !fit_roles(rules_, role_seats_, entry_, &other)) {
     verdict.refuse(Refuser::roles, 0, {});
   }

@@ -6,16 +6,16 @@
 // includes this ticket. A rule also refuses a room that cannot accept the ticket. Several rules may
 // refuse the same ticket.
 //
-//   nearest  the refused ticket that the limits of the two allow first. If the limits never allow
-//            one, the ticket that the fewest rules refuse, by the smallest excess.
-//   missing  players and roles that are missing even with all unrefused players. If nothing is
+//   nearest  the refused ticket that the limits of both tickets allow first. If the limits never
+//            allow one, the ticket that the fewest rules refuse, with the smallest excess.
+//   missing  players and roles that all unrefused tickets together lack. If nothing is
 //            missing, the players make no teams or avoid each other.
 //
 // Tickets do not meet in a region without capacity: the rule `latency` refuses tickets that could
 // only meet in that region.
 //
-// A pure function of whole numbers, as is the plan. Thread rule: free function and values. Bounds:
-// two visits to each ticket, one visit to each room. Errors: none.
+// Like the plan, this is a pure function of whole numbers. Thread rule: free function and values.
+// Bounds: two visits to each ticket, one visit to each room. Errors: none.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
-// Finds the rooms with a player that a ticket avoids or that avoids the ticket, without visiting
-// every room.
+// Finds, for a ticket, the rooms with a player that the ticket avoids or that avoids the ticket. It
+// does not visit every room.
 //
-// Thread rule: one owner. Bounds: the players of all rooms and their avoided players. Memory is
+// Thread rule: one owner. Bounds: all players in rooms and all players that these avoid. Memory is
 // reused. Errors: none.
 #pragma once
 

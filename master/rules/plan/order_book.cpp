@@ -90,7 +90,8 @@ bool OrderBook::join(Search& search, Waiting& waiting) {
   return false;
 }
 
-// At least one of the first two tickets remains: the older ticket must be near one of these.
+// One ticket is replaced, so at least one of the first two tickets remains. The older ticket must
+// be near one of these two.
 bool OrderBook::may_stand_in(const Waiting& waiting, Rank older, const Made& order) const {
   if (order.youngest < older) return false;
   if (((waiting[older].regions >> order.region) & 1U) == 0) return false;
@@ -130,7 +131,7 @@ bool OrderBook::let_older_in(Search& search, Waiting& waiting) {
   for (const Rank rank : overdue_) {
     if (rank > draft_.youngest) break;  // later tickets are younger
     if (waiting[rank].taken || !stands_in(search, waiting, rank, draft_, then_)) continue;
-    // If a replaced ticket came from an earlier order, it is already taken.
+    // A replaced ticket is already taken if it came from an earlier order.
     for (const Seated& seated : draft_.seated) {
       const bool stays =
           std::any_of(then_.seated.begin(), then_.seated.end(),

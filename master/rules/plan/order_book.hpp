@@ -16,8 +16,8 @@ namespace fixkeep::master::plan {
 
 class OrderBook {
  public:
-  // Begins a call, without orders. REQUIRES: the rules outlive the call; refused and seated tickets
-  // are taken. A ticket that may fit a room replaces no other ticket.
+  // Begins a call, without orders. REQUIRES: the rules outlive the call; Entry::taken is true for
+  // refused and seated tickets. Only a ticket that all rooms have refused replaces other tickets.
   void load(const Rules& rules, const Waiting& waiting, TimePoint now, std::uint32_t looks);
 
   void begin() {
@@ -33,7 +33,7 @@ class OrderBook {
   [[nodiscard]] bool take_freed() { return std::exchange(freed_, false); }
 
   // Writes orders and passed-over tickets with at most `looks` looks. Beyond this limit, names all
-  // tickets that may have been passed over.
+  // tickets that were possibly passed over.
   void write(Search& search, const Waiting& waiting, std::uint64_t looks, Decision& out);
 
  private:

@@ -117,8 +117,8 @@ void Planner::Call::find_first() {
   if (first_ == waiting_.size()) first_ = 0;
 }
 
-// Half of the work is for this step. If this half may not suffice, tickets that the last call has
-// not visited come first. Tickets that were passed over too often come next.
+// Half of the work is for this step. If this half is possibly too little, tickets that the last
+// call has not visited come first. Tickets that were passed over too often come next.
 void Planner::Call::fill() {
   find_first();
   const auto count = static_cast<Rank>(waiting_.size());
@@ -264,14 +264,14 @@ void Planner::Call::order_all() {
 
 void Planner::Call::order() {
   orders_.load(rules_, waiting_, now_, budget_.looks_per_ticket);
-  // This step repeats if a ticket has lost its place after older tickets had searched in vain. The
+  // This step repeats if a ticket has lost its place after older tickets had found no room. The
   // loop ends, because each repetition replaces a younger ticket by an older ticket.
   do { order_all(); } while (orders_.take_freed() && !out_.next);
 }
 
 void Planner::Call::write() {
   orders_.write(search_, waiting_, budget_.work, out_);
-  // A ticket may have searched in vain and later replaced a younger ticket.
+  // It is possible that a ticket found no set and later replaced a younger ticket.
   std::size_t kept = 0;
   for (std::size_t i = 0; i < waits_.size(); ++i) {
     if (!waiting_[waits_[i]].taken) out_.reasons[kept++] = out_.reasons[i];

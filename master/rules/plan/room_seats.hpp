@@ -1,10 +1,10 @@
 // Fills the free seats of rooms with tickets. A room is used even for its last free seat.
 //
 // Open rooms are filled before starting rooms, older rooms before younger rooms. A ticket that does
-// not fit now will not fit later: seats only become fewer, and numbers only spread. But if sums of
-// teams are compared, a new player may let an older ticket in (`fill_same`). Thread rule: one
-// owner. Bounds: a ticket visits each room. Most visits cost only a small part of a look; looks()
-// adds these parts up. Memory is reused.
+// not fit now will not fit later: free seats only become fewer, and the span of numbers only grows.
+// But if sums of teams are compared, a new player can make an older ticket fit (`fill_same`).
+// Thread rule: one owner. Bounds: a ticket visits each room. Most visits cost only a small part of
+// a look; looks() adds these parts up. Memory is reused.
 #pragma once
 
 #include <cstdint>

@@ -1,13 +1,13 @@
 // The rules of a mode for unequal players that share a room. Their limits widen while a player
 // waits. Rules contain numbers; names are only for messages.
 //
-// The hard attributes of a mode are not included: they define the pool. A plan is for one pool.
+// The hard attributes of a mode are not included, because they define the pool. A plan is for one
+// pool.
 //
 // A *set* of tickets may become a room at a moment if
 //   distance  the largest number minus the smallest number is at most the limit. A party's number
-//   is
-//             the mean of its members' numbers. `older`: the oldest ticket's limit counts, and new
-//             tickets reset nothing. `both`: the newest ticket's limit counts.
+//             is the mean of its members' numbers. `older`: the oldest ticket's limit counts, and
+//             new tickets reset nothing. `both`: the newest ticket's limit counts.
 //   latency   for one region every ticket has measured at most its own limit.
 //   size      it has at least `best` players, or `least` after the oldest ticket has waited for
 //             `after`.
@@ -57,7 +57,7 @@ using Steps = std::vector<Step>;
 
 // REQUIRES: steps as described at the top of this file.
 [[nodiscard]] std::int64_t limit_at(const Steps& steps, Duration age);
-// Returns when the limit widens next, or nothing after the last step.
+// Returns the age at which the limit widens next, or nothing after the last step.
 [[nodiscard]] std::optional<Duration> next_step(const Steps& steps, Duration age);
 
 enum class Widening : std::uint8_t { older, both };

@@ -24,8 +24,8 @@ const std::vector<Seated>& Search::find(const Task& task, std::span<const Rank> 
   return best_;
 }
 
-// Returns whether sizes and roles alone allow a team with the anchor, of a size with which a room
-// may start.
+// Returns whether sizes and roles alone allow a team that has the anchor and a size with which a
+// room may start.
 bool Search::sizes_suffice() const {
   const Rules& rules = *task_.rules;
   const auto is_of_use = [&](std::uint32_t team) {
@@ -46,8 +46,8 @@ bool Search::sizes_suffice() const {
   return false;
 }
 
-// Returns an upper bound for players that find roles. Players that play only roles of a set find at
-// most the set's seats.
+// Returns an upper bound for players that find roles. Players whose roles are all in one set get at
+// most the seats of this set.
 std::uint32_t Search::seated_by_roles() const {
   const Rules& rules = *task_.rules;
   std::uint32_t most = rest_[0];

@@ -1,7 +1,7 @@
 // The parts of a plan: waiting tickets and rooms with free seats.
 //
-// Thread rule: values; a TicketPool has one owner. Bounds: `tickets_most`, `rooms_most`,
-// rules.hpp's. Errors: tickets from clients are checked against the bounds before.
+// Thread rule: values; a TicketPool has one owner. Bounds: `tickets_most`, `rooms_most` and those
+// of rules.hpp. Errors: none, because tickets from clients were already checked.
 #pragma once
 
 #include <array>
@@ -62,7 +62,7 @@ struct Room {
   std::array<std::int64_t, numbers_most> low{};
   std::array<std::int64_t, numbers_most> high{};
   std::vector<PlayerHash> players;
-  std::vector<PlayerHash> avoided;  // players avoided by valid lists in the room
+  std::vector<PlayerHash> avoided;  // players on valid avoid lists of seated players
 
   friend bool operator==(const Room&, const Room&) = default;
 };

@@ -284,7 +284,7 @@ Waiting::Gathered Waiting::gather(const Rules& rules, Rank anchor, std::uint32_t
   const std::int64_t place = place_of(rules, anchor);
   const std::int64_t limit = rules.distances.empty() ? no_limit : entries_[anchor].limits[0];
   bool all = true;
-  std::uint64_t quarters = 4 * hands_.size();  // quarters of a look, because most checks fail early
+  std::uint64_t quarters = 4 * hands_.size();  // in quarters of a look: most checks fail early
   while (true) {
     const auto nearest =
         std::min_element(hands_.begin(), hands_.end(), [](const Hand& a, const Hand& b) {

@@ -48,7 +48,7 @@ class Waiting {
   [[nodiscard]] const auto& role_seats() const { return role_seats_; }  // index: set of roles
   void take(Rank rank);
   void set_roomless(Rank rank, bool is) { entries_[rank].roomless = is; }
-  // The ticket is no longer a candidate: a later call seats it.
+  // Notes that a later call seats the ticket. The ticket is thus no longer a candidate.
   void set_seatable(Rank rank);
   void give_back(Rank rank) { entries_[rank].taken = false; }
   [[nodiscard]] bool can_arrange_size(Rank rank) const {
