@@ -27,7 +27,7 @@ class CertificateFolder {
   [[nodiscard]] std::string certificate_file(const std::string& name) const;
   [[nodiscard]] std::string key_file(const std::string& name) const;
 
-  // Makes the folder and an authority. Errors: an authority exists already.
+  // Makes the folder, and an authority in it. Error: the folder already has an authority.
   [[nodiscard]] std::string init(const std::string& cluster, std::chrono::days valid) const;
   [[nodiscard]] std::variant<Authority, std::string> authority() const;
   // Makes the files of a node in the authority's cluster. Existing files are an error unless

@@ -86,7 +86,7 @@ class KeyedMailboxes {
   [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max(): no tick is needed
   void tick(TimePoint now, MailboxActions& out);
 
-  // Refuses waiting and new work. Running work may end.
+  // Refuses waiting and new work. Work that already runs is allowed to finish.
   void stop(TimePoint now, MailboxActions& out);
 
   [[nodiscard]] std::size_t mailboxes() const { return boxes_.size(); }
@@ -129,7 +129,7 @@ class KeyedMailboxes {
   bool stopping_ = false;
   WorkNumber last_ = 0;
   std::unordered_map<Key, Box, Hash> boxes_;
-  std::list<Box*> idle_;  // empty mailboxes; first the one empty for longest
+  std::list<Box*> idle_;  // empty mailboxes; the one that is empty longest is first
   std::unordered_map<WorkNumber, WorkAt> works_;
   Works waiting_;
   Works running_;

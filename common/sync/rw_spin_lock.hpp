@@ -22,7 +22,8 @@
 //             2. the lower half is the number of threads that read. The writer may be one of them.
 //             3. a wait ends after `limit` and at most one turn of the scheduler.
 //             4. a thread that gets the lock sees all changes before the previous release.
-// Thread rule: any thread. Not fair among writers. Bounds: ThreadRecord's. Errors: LockError.
+// Thread rule: any thread. Not fair among writers. Bounds: those of ThreadRecord. Errors:
+// LockError.
 #pragma once
 
 #include <atomic>

@@ -18,7 +18,7 @@
 
 namespace fixkeep::wire {
 
-// Appends one frame with its prefix: a sender collects all waiting frames in one buffer.
+// Appends one frame with its prefix, so that a sender can collect all waiting frames in one buffer.
 void append_frame(const Message& message, std::string& out);
 
 // `payload` is a frame without its prefix. Direction is one of the three alternatives of Message.

@@ -214,7 +214,8 @@ void add_certs(CLI::App& app, Run& run) {
     });
     return made;
   };
-  // All commands share `options`: a default must not overwrite the value given to another command.
+  // All commands share `options`, so a default must not overwrite the value given to another
+  // command.
   const auto add_days = [&](CLI::App* command, int usual) {
     command->add_option("--days", options->valid_days, "how long they are valid")
         ->check(CLI::Range(1, most_days))

@@ -66,7 +66,7 @@ std::optional<OperatorGate::Refusal> refuse_other_origins(const HttpRequest& req
   return foreign_page("A page of another origin may not ask this listener.");
 }
 
-// Returns true for the requests that an orchestrator sends: it cannot keep a token secret.
+// Returns true for the requests of an orchestrator, which cannot keep a token secret.
 bool asks_for_health(const HttpRequest& request) {
   const bool looks = request.method() == http::verb::get || request.method() == http::verb::head;
   return looks && (request.target() == "/healthz" || request.target() == "/readyz");

@@ -67,7 +67,8 @@ struct HttpAnswer {
 };
 
 // An answer without an end, sent in pieces (for example server-sent events). Copyable. Does nothing
-// after the client has left. Streams can share their bytes: then these are in memory only one time.
+// after the client has left. Several streams can share the same bytes, which are then in memory
+// only one time.
 class HttpStream {
  public:
   static constexpr std::size_t unsent_most = std::size_t{16} << 20U;
@@ -95,7 +96,7 @@ class HttpResponder {
   [[nodiscard]] boost::asio::ip::address client() const;
 
   // Protects the connection until its next request: it is not closed for a newer connection. Its
-  // client has identified itself, while clients of newer connections have not.
+  // client has identified itself, but clients of newer connections have not.
   void keep_connection() const;
 
   // Calls `handler` if the client leaves before the answer. A request has one handler: the last one

@@ -69,7 +69,7 @@ struct ReflectorStep {
   std::optional<ReflectorAsk> ask;
   std::string target;                             // target of the call
   std::optional<std::chrono::milliseconds> ring;  // time until the owner calls rang()
-  bool drop = false;                              // the owner ends the watch and calls ended()
+  bool drop = false;                              // the owner must end the watch and call ended()
 };
 
 class Reflector {
