@@ -6,7 +6,8 @@
 //   issued.txt                       serial and name of each certificate
 //
 // A private file is created with its final mode. A file is replaced in one step. Thread rule: one
-// owner. Bounds: a few KiB a file. Errors: one sentence with the file and the change to make.
+// owner. Bounds: a few KiB a file. Errors: one sentence that names the file and the necessary
+// change.
 #pragma once
 
 #include <chrono>

@@ -1,7 +1,7 @@
 // Sends fixkeepctl's requests to a cluster. Defines the common options of its commands.
 //
-// Thread rule: one thread; calls block. Errors: one sentence with the change to make; a node's
-// refusal is quoted.
+// Thread rule: one thread; calls block. Errors: one sentence that names the necessary change; a
+// node's refusal is quoted.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -22,7 +22,7 @@
 //             5. the hub owns every connection that is not closed. An outstanding operation cannot
 //                be the owner, because a pipelined request has no operation until the loop's next
 //                turn.
-// Thread rule: as HttpServer. Bounds: HttpOptions; `held_back_most()`, `discard_bytes_most`.
+// Thread rule: that of HttpServer. Bounds: HttpOptions; `held_back_most()`, `discard_bytes_most`.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>

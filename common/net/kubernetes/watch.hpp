@@ -5,7 +5,7 @@
 // within a call of this class. Lifetime: the client and the io_context outlive the Watch; a handler
 // may destroy the Watch.
 // Bounds: one call for the list or the watch at a time, and one for a sign of life. Fault model and
-// errors: the reflector's.
+// errors: those of the reflector.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

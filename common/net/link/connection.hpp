@@ -1,7 +1,7 @@
 // One connection of a LinkHub: its socket, its unsent bytes and its last sign of life.
 //
 // Internal to LinkHub. Invariants: 1. at most one write is outstanding; later output collects in
-// `pending_` for the next write. 2. after shut() no byte is read or written. Thread rule: as
+// `pending_` for the next write. 2. after shut() no byte is read or written. Thread rule: that of
 // LinkHub. Bounds: at most `send_queue_bytes` wait to be sent; the buffer has one frame of
 // wire/limits.hpp.
 #pragma once

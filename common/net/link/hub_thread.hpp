@@ -6,7 +6,7 @@
 // look silent to its peers. Guarantees: those of LinkHub, from the owner's view. If the owner sends
 // to a link that has already ended, the owner gets on_down afterwards. Thread rule: all functions
 // and handlers on the owner's thread. Bounds: at most `most_arrived` messages wait; the link of a
-// further message is closed (Errc::inbox_full). Errors of start(): LinkHub's.
+// further message is closed (Errc::inbox_full). Errors of start(): those of LinkHub.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

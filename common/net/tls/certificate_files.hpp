@@ -1,7 +1,7 @@
 // A certificate and its key, as stored in files.
 //
 // Thread rule: a value and free functions. Bounds: a file has at most `certificate_file_bytes`.
-// Errors: one sentence that names the file and the change to make.
+// Errors: one sentence that names the file and the necessary change.
 #pragma once
 
 #include <openssl/types.h>

@@ -3,8 +3,8 @@
 // signed it.
 //
 // Thread rule: immutable after loading. Fault model: the server sends any certificate. Bounds: as
-// in certificate_files.hpp. Errors of load(): one sentence with the file and the change to make.
-// Errors of handshakes: OpenSSL's.
+// in certificate_files.hpp. Errors of load(): one sentence that names the file and the necessary
+// change. Errors of handshakes: those of OpenSSL.
 #pragma once
 
 #include <boost/asio/async_result.hpp>
