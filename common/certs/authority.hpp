@@ -2,7 +2,7 @@
 //
 // An authority is a self-signed certificate with the cluster's name. Each node has its own key, and
 // a certificate with the URI of common/net/tls/identity.hpp. Keys use the curve P-256. With the
-// authority's key anyone can impersonate any node. The key is only needed to make certificates:
+// authority's key anyone can impersonate any node. The key is only needed to make certificates, so
 // never store it on a node. Thread rule: values with one owner. Errors: one sentence that names the
 // necessary change.
 #pragma once

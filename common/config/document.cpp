@@ -211,7 +211,7 @@ class Builder : public nlohmann::json_sax<Json> {
 
 }  // namespace
 
-// A pipe or a device could block the reader or never end. Thus open() does not wait, and only
+// A pipe or a device could block the reader or never end. Therefore open() does not wait, and only
 // regular files are read.
 std::string read_file(const std::string& path, std::string& out) {
   const auto why = [] { return std::string{std::strerror(errno)}; };

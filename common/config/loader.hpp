@@ -40,7 +40,7 @@ struct ListInFiles {
                                                         std::size_t least_bytes = 16);
 
 // The secret of the cluster: "cluster.secret" or "cluster.secret_file". A cluster without
-// certificates needs exactly one of them.
+// certificates needs exactly one of these keys.
 [[nodiscard]] std::string load_secret(const Document& document, Problems& problems);
 
 // The text at `key` as a path. A relative path starts at the folder of its configuration file.

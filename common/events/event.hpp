@@ -7,8 +7,8 @@
 // add the difference of their clocks.
 //
 // Events of a pool (docs/design.md "Pools of several masters") also name players, to show which
-// players a decision seated together. Each claim is named by the player that asked. In events of
-// other groups, the lists of players are empty and omitted.
+// players a decision seated together. Each claim is identified by the player that asked. In events
+// of other groups, the lists of players are empty and omitted.
 //
 // Thread rule: values.
 #pragma once

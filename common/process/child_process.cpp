@@ -94,7 +94,7 @@ bool ChildProcess::running() {
 }
 
 void ChildProcess::signal(int number) {
-  // A child that is not reaped keeps its number: the signal cannot reach another process.
+  // A child that is not reaped keeps its number, so the signal cannot reach another process.
   if (running()) ::kill(pid_, number);
 }
 

@@ -107,7 +107,7 @@ struct Claim {
   // The player's values for the mode's rules. A worker stores them with the seat and reports them
   // to masters, but does not interpret them.
   std::string brings{};
-  // `brings` of each member of `party`. Empty: all have the player's values.
+  // `brings` of each member of `party`. Empty: all members have the player's values.
   std::vector<std::string> party_brings{};
 
   [[nodiscard]] const std::string& brought_by(std::size_t of_party) const {

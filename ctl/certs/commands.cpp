@@ -128,8 +128,8 @@ void print_head(std::ostream& out) {
   out << fmt::format("{:<20}  {:<6}  {:<10}  {:>9}\n", "name", "role", "expires", "days left");
 }
 
-// Warns if the authority expires soon. An authority is not renewed like a node's certificate: every
-// node needs the new authority first.
+// Warns if the authority expires soon. An authority is not renewed like a node's certificate,
+// because every node needs the new authority first.
 void warn_of_authority(const Authority& authority, std::ostream& err) {
   constexpr long soon = 180;
   const auto left = days_left(authority.expires_at());

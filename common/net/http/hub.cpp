@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// The longest delay until the server notices that a client has hung up.
+// The longest time until the server notices that a client has hung up.
 constexpr auto watch_after = 10ms;
 
 }  // namespace

@@ -38,7 +38,7 @@ std::string_view name_in(std::string_view authority) {
   return authority.substr(0, authority.find(':'));
 }
 
-// Returns true for an address or "localhost": no name server can redirect these.
+// Returns true for an address or "localhost", because no name server can redirect these.
 bool means_this_machine(std::string_view host) {
   boost::system::error_code error;
   (void)boost::asio::ip::make_address(host, error);

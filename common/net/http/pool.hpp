@@ -1,4 +1,4 @@
-// Sends many requests to one server in parallel, and reads answers without an end.
+// Sends many requests to one server in parallel, and reads answers that have no end.
 //
 // Each request gets an answer or an error within its limit. Connections are kept for the next
 // request. renew() changes the TLS authority or the address of later connections.

@@ -3,8 +3,8 @@
 // Every connection keeps one read outstanding. While a request waits for its answer, the read
 // begins after 10 ms, because most answers are ready sooner. The read gets the next request or
 // shows that the client has hung up (on_hang_up). A connection has one request at a time. Pipelined
-// requests are held back, up to the bytes of one request. A client that sends more is refused:
-// unread bytes would hide that the client hangs up.
+// requests are held back, up to the bytes of one request. A client that sends more is refused,
+// because unread bytes would hide that the client hangs up.
 //
 // A FIN may be from a client that has left, or from a client that has sent everything (`nc -N`). A
 // FIN counts as hanging up, as in nginx and Go. There is one exception: an HTTP/1.1 request with

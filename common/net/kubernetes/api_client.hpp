@@ -40,7 +40,7 @@ class ApiClient {
   // The limit starts when the call leaves the queue.
   void ask(ApiCall call, std::chrono::milliseconds limit, Done done);
 
-  // Reads an answer without an end. `piece` returns true to get more. `done` is called one time.
+  // Reads an answer that has no end. `piece` returns true to get more. `done` is called one time.
   struct Stream {
     std::function<void()> opened = {};
     std::function<bool(const std::string& piece)> piece;
