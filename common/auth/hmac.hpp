@@ -34,8 +34,8 @@ class HmacKey {
   HmacContext context_;
 };
 
-// Returns true if the texts are equal. The time does not depend on the place of the first
-// difference.
+// Returns true if the texts are equal. The time of the comparison does not depend on the place of
+// the first difference.
 [[nodiscard]] bool equal_in_constant_time(std::string_view one, std::string_view other);
 
 [[nodiscard]] Digest random_bytes();

@@ -33,7 +33,7 @@ using Key = std::array<unsigned char, 32>;
 // "fixkeep sdk 1 " + room id). The worker's next run derives an equal key.
 [[nodiscard]] Key derive_sdk_key(const SeatRoot& root, const RoomId& room);
 
-// The form of a key in a game's environment: 64 hexadecimal digits.
+// Returns a key as a game's environment contains it: 64 hexadecimal digits.
 [[nodiscard]] std::string to_text(const Key& key);
 [[nodiscard]] Result<Key> parse_key(std::string_view text);
 

@@ -5,8 +5,8 @@
 //
 // Claims are not secret. The last line may contain any character, the others no line break.
 //
-// Thread rule: free functions; an HmacKey has one owner. Errors: Errc::token_malformed for another
-// form, token_forged for a text that the key has not signed.
+// Thread rule: free functions; an HmacKey has one owner. Errors: Errc::token_malformed for a text
+// of another form, token_forged for a text that the key has not signed.
 #pragma once
 
 #include <array>
@@ -30,7 +30,8 @@ namespace fixkeep::auth {
 // text. REQUIRES: the caller does not trust the claims before verification.
 [[nodiscard]] std::optional<std::string> claims_of(std::string_view text);
 
-// Splits claims into `count` lines: views into the claims. No value if there are fewer lines.
+// Splits claims into `count` lines, which are views into the claims. No value if there are fewer
+// lines.
 template <std::size_t count>
 [[nodiscard]] std::optional<std::array<std::string_view, count>> lines_of(std::string_view claims) {
   std::array<std::string_view, count> lines;

@@ -1,5 +1,5 @@
 // Reads the credential from an "Authorization" line (RFC 9110 section 11.4): a scheme in upper or
-// lower case, one or more blanks, the credential.
+// lower case, one or more blanks, and the credential.
 // Thread rule: free function. Bounds: none. Errors: no value for another scheme.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace fixkeep {
 
-// Returns the text after `scheme`, perhaps empty: a view into `line`. No value if the line has
+// Returns the text after `scheme` as a view into `line`; it can be empty. No value if the line has
 // another scheme. REQUIRES: `scheme` is in lower case.
 [[nodiscard]] inline std::optional<std::string_view> credential_in(std::string_view line,
                                                                    std::string_view scheme) {

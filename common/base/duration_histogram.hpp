@@ -1,9 +1,9 @@
 // A histogram counts durations in buckets. The upper end of each bucket is twice the upper end of
 // the previous bucket.
 //
-// Counting costs an addition and a shift: cheap enough for every event on the hot path. Bucket i
-// holds durations from 2^(i-1) to below 2^i microseconds. The last bucket has no upper end: it
-// begins at 2^26 microseconds (67 seconds). The sum is exact.
+// Counting costs an addition and a shift, so it is cheap enough for every event on the hot path.
+// Bucket i holds durations from 2^(i-1) to below 2^i microseconds. The last bucket has no upper
+// end: it begins at 2^26 microseconds (67 seconds). The sum is exact.
 // Thread rule: a value with one owner. Errors: none; a negative duration counts as zero.
 #pragma once
 

@@ -45,7 +45,7 @@ std::optional<RoomId> parse_room_id(std::string_view text) {
 
   RoomId room{WorkerId{std::string{text.substr(0, middle)}}, Incarnation{incarnation},
               RoomNumber{*number}};
-  if (to_string(room) != text) return {};  // upper-case digits, for example
+  if (to_string(room) != text) return {};  // the text has upper-case digits, for example
   return room;
 }
 
@@ -79,7 +79,7 @@ std::optional<CreationId> parse_creation_id(std::string_view text) {
   }
   creation.token.master = MasterId{master};
   creation.orderer = Incarnation{orderer};
-  if (to_string(creation) != whole) return {};  // leading zeros, for example
+  if (to_string(creation) != whole) return {};  // the text has leading zeros, for example
   return creation;
 }
 

@@ -1,9 +1,9 @@
-// Each kind of identifier has its own type: the compiler rejects a wrong kind.
+// Each kind of identifier has its own type, so the compiler rejects a wrong kind.
 //
 // NamedId     text that people choose or read (a player, a group, a worker).
 // NumberedId  a number from the system (a master's configured number, a ticket).
 //
-// Both are regular values: copyable, totally ordered, hashable. NamedIds are ordered by bytes: a
+// Both are regular values: copyable, totally ordered, hashable. NamedIds are ordered by bytes, so a
 // std::map has the same order on every machine. Thread rule: values without shared state. Bounds:
 // none here. Configuration, HTTP and codec limit the text of an id when they read it.
 #pragma once
@@ -60,7 +60,7 @@ using ZoneName = NamedId<struct ZoneTag>;
 using ModeName = NamedId<struct ModeTag>;
 
 using MasterId = NumberedId<struct MasterTag, std::uint16_t>;  // 1..255, unique, configured
-using TicketId = NumberedId<struct TicketTag, std::uint64_t>;  // one match request of a master
+using TicketId = NumberedId<struct TicketTag, std::uint64_t>;  // one match request at a master
 using RoomNumber =
     NumberedId<struct RoomTag, std::uint32_t>;  // counts from 1 within an incarnation
 using Incarnation = NumberedId<struct IncarnationTag, std::uint64_t>;  // one run of a process

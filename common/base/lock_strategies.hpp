@@ -1,5 +1,5 @@
 // The table of all locks, by their name in the configuration (lock.strategy). No other code has
-// such a list. any_machine.cpp and engine.cpp make a machine or an engine from a name. A test
+// such a list. any_machine.cpp makes a machine from a name, and engine.cpp makes an engine. A test
 // compares the JSON schema and docs/locks.md with this table.
 // Thread rule: constants.
 #pragma once

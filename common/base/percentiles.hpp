@@ -1,8 +1,8 @@
 // Percentiles and step curves of measured times.
 //
-// A percentile is the smallest measured value that at least p percent of the values do not exceed
-// (nearest rank). There is no interpolation: every figure in a report is the real wait of some
-// player.
+// The percentile p is the smallest measured value for which at least p percent of the values are
+// equal or smaller (nearest rank). There is no interpolation, so every figure in a report is the
+// real wait of some player.
 // Thread rule: free functions without state.
 #pragma once
 
@@ -29,7 +29,7 @@ struct Percentiles {
 
 struct Spread {
   double min = 0;
-  double median = 0;  // of an even number of values, the lower of the middle two
+  double median = 0;  // the lower one of the middle two if there are two
   double max = 0;
 };
 

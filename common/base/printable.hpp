@@ -9,9 +9,9 @@
 
 namespace fixkeep {
 
-// Escapes control characters (C0, DEL, C1), line and paragraph separators, and bidirectional marks
-// as "\u0085" and so on. A JSON parser restores the character. A byte outside valid UTF-8 becomes
-// U+FFFD.
+// Writes control characters (C0, DEL, C1), line and paragraph separators, and bidirectional marks
+// as escapes like "\u0085". A JSON parser restores the character. A byte outside valid UTF-8
+// becomes U+FFFD.
 [[nodiscard]] std::string printable(std::string_view text);
 // True if printable() leaves the text as it is.
 [[nodiscard]] bool is_printable(std::string_view text);

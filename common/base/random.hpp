@@ -1,8 +1,8 @@
 // The project's seeded generator: xoshiro256** 1.0 (Blackman and Vigna 2018). SplitMix64 makes the
-// first state from the seed: neighbouring seeds give unrelated streams.
+// first state from the seed, so even neighbouring seeds give unrelated streams.
 //
-// Each standard library implements distributions in another way. The distributions here give the
-// same sequence for a seed everywhere. Do not use it for secrets.
+// Standard libraries differ in their distributions. The distributions of this class give the same
+// sequence for a seed on every machine. Do not use it for secrets.
 // Thread rule: a value with one owner.
 #pragma once
 
@@ -48,7 +48,7 @@ class Random {
     return low + static_cast<std::int64_t>(below(static_cast<std::uint64_t>(high - low) + 1));
   }
 
-  // Uniform in [0, 1), 53 bits.
+  // Uniform in [0, 1), with 53 random bits.
   constexpr double unit() { return static_cast<double>(next() >> 11U) * 0x1.0p-53; }
 
   constexpr bool chance(double probability) { return unit() < probability; }

@@ -37,10 +37,10 @@ enum class Errc {
   // --- seat tokens -------------------------------------------------------------------------------
   token_malformed,   // not in the form of a seat token
   token_forged,      // the signature is not ours
-  token_expired,     // valid in the past
+  token_expired,     // its time of validity is over
   token_wrong_room,  // valid for another room
   // --- locks of one process (common/sync) --------------------------------------------------------
-  lock_timeout,          // not granted within the limit; try_…(): it would wait
+  lock_timeout,          // not granted within the limit; for try_…(): not granted now
   lock_upgrade_refused,  // a thread that reads wants to write: a deadlock
   lock_limit_reached,    // too many threads, or too many locks read by one thread
   actor_wait_timeout,    // no turn in time; the work never ran

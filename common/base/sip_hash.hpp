@@ -1,8 +1,8 @@
 // SipHash-2-4 with 64 bits by J.-P. Aumasson and D. J. Bernstein. Without the key nobody can
 // compute collisions. Thus crafted texts cannot make a hash table slow.
 //
-// The code is our own: sans-IO folders include no library that has this hash. OpenSSL's version
-// needs half a microsecond to start. Thread rule: a free function. Errors: none.
+// The code is our own, because sans-IO folders include no library that has this hash. OpenSSL's
+// version needs half a microsecond to start. Thread rule: a free function. Errors: none.
 #pragma once
 
 #include <array>

@@ -5,8 +5,8 @@
 // an answer is measured on a busy machine of a cluster in one place. A new link needs five round
 // trips before its first message: one for TCP, two for TLS, two for the proofs of identity. Any
 // other answer takes one round trip, or two after a lost segment. It may also wait behind other
-// answers. Limits that span several answers use multiples: a lease 2 * 5 round trips, a wait for
-// the lock 10 * 5.
+// answers. Limits that span several answers use multiples: a lease has 2 * 5 round trips, and a
+// wait for the lock has 10 * 5.
 //
 // An operator may choose some limits (`choices`). Each choice has a least value, computed from
 // earlier limits. Neither the default nor the operator's value may be below it. Otherwise healthy
@@ -20,7 +20,7 @@
 //   4. A lease is longer than worker_reply because a holder waits for its workers.
 //   5. The wait for the lock is at least two leases (not a choice).
 //   6. A new master waits for workers (await_workers) longer than a worker pauses between two
-//      attempts to dial (reconnect_most). Neither is a choice.
+//      attempts to dial (reconnect_most). Neither of these two is a choice.
 //
 // Thread rule: pure functions and values. Bounds: `round_trip` is at most `round_trip_most`. No sum
 // overflows. Errors: none; decide() reports choices below `least`.
@@ -73,13 +73,13 @@ inline constexpr Time reconnect_most{1000};
 struct Choice {
   std::string_view key;
   Time TimeLimits::*limit;
-  // Both compute a value from earlier limits: the least value, and the default.
+  // From earlier limits, `least` computes the least value, and `unchosen` the default.
   Time (*least)(const TimeLimits&);
   Time (*unchosen)(const TimeLimits&);
   std::string_view because;  // reason for `least`
 };
 
-// The limits of a choice may depend on the choices before it in this list.
+// The values of a choice can depend on the choices before it in this list.
 inline constexpr std::array<Choice, 3> choices{
     {{"mesh.heartbeat_timeout_ms", &TimeLimits::heartbeat_timeout,
       [](const TimeLimits& so_far) { return 2 * heartbeat_interval + so_far.round_trip + Time{1}; },

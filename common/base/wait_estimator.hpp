@@ -1,12 +1,12 @@
 // Estimates the wait of a new player from recent waits of others.
 //
 // The Kaplan-Meier estimator also counts players without a seat: their real wait is longer than
-// their wait so far. If it counted only seated players, a mode that seats no player any more would
-// keep its last, short estimate. The estimate uses only the newest slices that contain `enough`
-// seated players, at most slices_most slices.
+// their wait so far. If the estimator counted only seated players, a mode that seats no player any
+// more would keep its last, short estimate. The estimate uses only the newest slices that contain
+// `enough` seated players, at most slices_most slices.
 //
 // Thread rule: values with one owner. Bounds: slices_most slices. The error of a stored wait is at
-// most a sixteenth of it. A wait above 70 minutes counts as 70 minutes. Errors: none.
+// most a sixteenth of this wait. A wait above 70 minutes counts as 70 minutes. Errors: none.
 #pragma once
 
 #include <array>
@@ -66,7 +66,7 @@ class WaitEstimator {
 
  private:
   struct Slice {
-    std::int64_t number = -1;  // time of the slice, counted in slices
+    std::int64_t number = -1;  // the slice's time, divided by the length of a slice
     WaitHistogram seated;
     WaitHistogram gave_up;
   };

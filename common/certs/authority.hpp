@@ -2,9 +2,9 @@
 //
 // An authority is a self-signed certificate with the cluster's name. Each node has its own key, and
 // a certificate with the URI of common/net/tls/identity.hpp. Keys use the curve P-256. With the
-// authority's key anyone can impersonate any node. The key is only needed to make certificates:
-// never store it on a node. Thread rule: values with one owner. Errors: one sentence with the
-// change to make.
+// authority's key anyone can impersonate any node. The key is only needed to make certificates, so
+// never store it on a node. Thread rule: values with one owner. Errors: one sentence that names the
+// necessary change.
 #pragma once
 
 #include <openssl/types.h>
@@ -51,7 +51,7 @@ class Authority {
   [[nodiscard]] std::chrono::sys_seconds expires_at() const;
   [[nodiscard]] KeyPair to_pair() const;
   // Makes a new key and its certificate for `node`. The certificate names node.cluster, even if the
-  // authority belongs to another cluster.
+  // authority is that of another cluster.
   [[nodiscard]] KeyPair certify(const net::CertifiedNode& node, Validity validity) const;
   // Returns the PEM list of revoked certificates: the entries of `list`, and in addition `serials`
   // (hexadecimal). `list` is empty or an earlier result. The new list expires together with the

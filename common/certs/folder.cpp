@@ -35,7 +35,7 @@ std::string cannot(const char* what, const std::string& path) {
 }
 
 // Replaces a file in one step: writes a temporary file in the same folder and renames it to `path`.
-// Returns the error; empty: success.
+// Returns the error; an empty text means success.
 std::string write_file(const std::string& path, const std::string& text, mode_t mode) {
   const auto next = path + ".new";
   ::unlink(next.c_str());
@@ -132,7 +132,7 @@ std::string CertificateFolder::add_node(const Authority& authority, net::Role ro
   const net::CertifiedNode node{authority.cluster(), role, name};
   const auto pair = authority.certify(node, validity);
   if (!replace && is_there(certificate_file(name))) return write(name, pair, replace);
-  // An old version of this program may have made the present certificate and not recorded its
+  // Perhaps an old version of this program made the present certificate without recording its
   // serial.
   if (const auto before = read_file(certificate_file(name)); before.index() == 0) {
     if (auto problem = remember(name, std::get<0>(before)); !problem.empty()) return problem;
@@ -152,8 +152,8 @@ std::string CertificateFolder::remember(const std::string& name,
   return file ? std::string{} : cannot("write", issued_file());
 }
 
-// Returns the recorded serials, and the serial of the present certificate file: an old version of
-// this program may have made the file and not recorded its serial.
+// Returns the recorded serials, and the serial of the present certificate file. Perhaps an old
+// version of this program made this file without recording its serial.
 std::variant<std::set<std::string>, std::string> CertificateFolder::serials_of(
     const std::string& name) const {
   std::set<std::string> serials;

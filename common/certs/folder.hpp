@@ -6,7 +6,8 @@
 //   issued.txt                       serial and name of each certificate
 //
 // A private file is created with its final mode. A file is replaced in one step. Thread rule: one
-// owner. Bounds: a few KiB a file. Errors: one sentence with the file and the change to make.
+// owner. Bounds: a few KiB a file. Errors: one sentence that names the file and the necessary
+// change.
 #pragma once
 
 #include <chrono>
@@ -27,7 +28,7 @@ class CertificateFolder {
   [[nodiscard]] std::string certificate_file(const std::string& name) const;
   [[nodiscard]] std::string key_file(const std::string& name) const;
 
-  // Makes the folder and an authority. Errors: an authority exists already.
+  // Makes the folder, and an authority in it. Error: the folder already has an authority.
   [[nodiscard]] std::string init(const std::string& cluster, std::chrono::days valid) const;
   [[nodiscard]] std::variant<Authority, std::string> authority() const;
   // Makes the files of a node in the authority's cluster. Existing files are an error unless

@@ -77,8 +77,8 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 
 // Turns "[json.exception.parse_error.101] parse error at line 3, column 5: syntax error while
 // parsing object - unexpected string literal; expected '}'" into a sentence for an operator. The
-// sentence omits the last token read, which may be a secret. The message quotes the token but does
-// not escape it: only known words after the token show its end.
+// sentence omits the last token read, which may be a secret. The message quotes the token without
+// escapes, so only the known words after the token show its end.
 std::string in_plain_words(std::string message) {
   // Since version 3.11.3 the library has a special message for an empty text.
   if (message.find("parse an empty input") != std::string::npos) return "found the end of the file";
@@ -188,8 +188,8 @@ class Builder : public nlohmann::json_sax<Json> {
     return true;
   }
   bool open(Json&& given) {
-    // No configuration of ours is nested so deeply. A deeper one would make keys long, which needs
-    // memory.
+    // No configuration of ours is nested so deeply. A deeper one would need much memory for its
+    // long keys.
     if (open_.size() == nesting_most) {
       problems_.push_back({place_text(), place_.line, "", "is nested too deeply"});
       return false;
@@ -211,7 +211,7 @@ class Builder : public nlohmann::json_sax<Json> {
 
 }  // namespace
 
-// A pipe or a device could block the reader or never end. Thus open() does not wait, and only
+// A pipe or a device could block the reader or never end. Therefore open() does not wait, and only
 // regular files are read.
 std::string read_file(const std::string& path, std::string& out) {
   const auto why = [] { return std::string{std::strerror(errno)}; };

@@ -1,11 +1,12 @@
 // A JSON document (comments allowed) that remembers the place of each value.
 //
-// Keys are written as "http.port", "modes[0].bands[1].edges". The place is a line in the file or
-// the override that set the key. For a missing key it is the place of the nearest ancestor.
+// Keys are written as "http.port", "modes[0].bands[1].edges". The place is either a line in the
+// file, or the override that set the key. For a missing key it is the place of the nearest
+// ancestor.
 //
-// Bounds: a text has at most `file_bytes_most`, and is nested at most `nesting_most` deep. Errors:
-// reported as Problems; a document with a syntax error is an empty object. Thread rule: a value
-// with one owner.
+// Bounds: a text has at most `file_bytes_most` bytes and is nested at most `nesting_most` deep.
+// Errors: reported as Problems; a document with a syntax error is an empty object. Thread rule: a
+// value with one owner.
 #pragma once
 
 #include <map>
@@ -47,7 +48,8 @@ class Document {
   [[nodiscard]] const std::string& name() const { return name_; }
 
   void set_origin(const std::string& key, Origin origin) { origins_[key] = std::move(origin); }
-  // Records the origin of a value that replaces another value and all its parts.
+  // Records the origin of a new value, which has replaced an old value and all parts of the old
+  // one.
   void replace_origin(const std::string& key, Origin origin);
 
   // Appends the whole document `entry` to a list. Its values keep their places. Creates a missing
@@ -65,7 +67,7 @@ class Document {
   std::map<std::string, Origin, std::less<>> origins_;
 };
 
-// Reads a regular file of at most read_bytes_most into `out` without waiting. Returns an empty
+// Reads a regular file of at most read_bytes_most bytes into `out`. Never waits. Returns an empty
 // text, or the reason for a failure ("No such file or directory").
 inline constexpr std::size_t read_bytes_most = 4U << 20U;
 [[nodiscard]] std::string read_file(const std::string& path, std::string& out);

@@ -4,7 +4,7 @@
 // The kernel gives outgoing connections local ports from `net.ipv4.ip_local_port_range`. A node
 // cannot listen on a port while such a connection uses it.
 // Thread rule: free functions. Bounds: one socket, closed again immediately; one scan of this
-// machine's connections. Errors: in words.
+// machine's connections. Errors: texts with the reason.
 #pragma once
 
 #include <string>
@@ -14,12 +14,12 @@
 
 namespace fixkeep::config {
 
-// Returns an empty text if a program can listen at the address and port now. Otherwise the reason:
-// "Address already in use". Port 0 means any port.
+// Returns an empty text if a program can listen at the address and port now. Otherwise returns the
+// reason, for example "Address already in use". Port 0 means any port.
 [[nodiscard]] std::string why_not_listen(const std::string& address, std::uint16_t port);
 
-// The other end ("10.0.0.5:443") of a connection with this local port. Empty if no connection has
-// the port or if a program listens on it.
+// Returns the other end ("10.0.0.5:443") of a connection with this local port. Empty if no
+// connection has this port or if a program listens on this port.
 [[nodiscard]] std::string connection_with(std::uint16_t port);
 
 // True if the kernel may give this port to connections: ip_local_port_range contains the port and

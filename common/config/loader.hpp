@@ -25,21 +25,22 @@ struct ListInFiles {
   std::string files;  // "game_files"
 };
 
-// No value if a file cannot be read or is not JSON: then reports of missing keys would be wrong.
+// No value if a file cannot be read or is not JSON, because reports of missing keys would then be
+// wrong.
 [[nodiscard]] std::optional<Document> load_document(
     const CommandLine& line, const std::vector<std::string>& variables, const Schema& schema,
     Problems& problems, const std::optional<ListInFiles>& in_files = {});
 
-// Returns the secret at `key`, or from the file named at `key` + "_file": at most one of the two
-// may be set. No value if neither is set. A relative path starts at the folder of its configuration
-// file. A secret in the file must have `least_bytes`. The schema checks the length of a secret at
-// `key`.
+// Returns the secret at `key`, or the secret in the file that `key` + "_file" names. At most one of
+// these two keys may be set. No value if neither is set. A relative path starts at the folder of
+// its configuration file. A secret in the file must have `least_bytes`. The schema checks the
+// length of a secret at `key`.
 [[nodiscard]] std::optional<std::string> load_secret_at(const Document& document,
                                                         const std::string& key, Problems& problems,
                                                         std::size_t least_bytes = 16);
 
 // The secret of the cluster: "cluster.secret" or "cluster.secret_file". A cluster without
-// certificates needs exactly one of them.
+// certificates needs exactly one of these keys.
 [[nodiscard]] std::string load_secret(const Document& document, Problems& problems);
 
 // The text at `key` as a path. A relative path starts at the folder of its configuration file.

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::string_view prefix = "FIXKEEP_";
 
-// Reads `text` as the schema's type. A text that does not parse stays a text: validation then
-// reports the expected type.
+// Reads `text` as a value of the schema's type. A text that does not parse stays a text: validation
+// then reports the expected type.
 Json parse_value(const Json& schema, const std::string& text) {
   const auto& type = schema.at("type").get_ref<const std::string&>();
   if (type == "string") return text;
@@ -55,7 +55,7 @@ struct Secret {
   const Json* schema;
 };
 
-// Returns the first secret in `value`, the new value of `key`.
+// Returns the first secret in `value`. `value` is the new value of `key`.
 std::optional<Secret> secret_in(const Json& schema, const Json& value, const std::string& key) {
   if (schema.value("writeOnly", false)) return Secret{key, &schema};
   const auto inner = [&](const char* kind, const std::string& name) -> const Json* {
@@ -130,7 +130,7 @@ std::string letters(std::string_view name) {
 
 // Returns the known name that is probably meant by `name`. Empty: the variable may belong to
 // another program. FIXKEEP_HTTP_BODYBYTES and FIXKEEP_httpBodyBytes have the letters of one of our
-// names: they are meant for us.
+// names, so they are meant for us.
 std::string meant_variable(const std::string& name, const std::vector<std::string>& names) {
   const auto same = std::find_if(names.begin(), names.end(), [&](const std::string& known) {
     return letters(known) == letters(name);

@@ -1,7 +1,7 @@
 // Former settings and their successors. A file with a former key is refused, and a sentence names
 // the successor.
 //
-// When a setting is removed, its key is added here. Keys are never deleted from this list:
+// When a setting is removed, its key is added here. Keys are never deleted from this list, because
 // configuration files may be of any age.
 // Thread rule: free functions without state.
 #pragma once

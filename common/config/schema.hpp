@@ -14,7 +14,7 @@
 // machine can read it), unquoted (errors do not show the value: people write secrets there by
 // mistake), replaces (an override of this key replaces the named key), optional (a missing object
 // is not created and its defaults are not used). An assertion refuses a schema with any other
-// keyword: the keyword would have no effect. Thread rule: immutable after construction.
+// keyword, because the keyword would have no effect. Thread rule: immutable after construction.
 #pragma once
 
 #include <string>

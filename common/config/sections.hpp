@@ -1,7 +1,7 @@
 // Checks and settings that masters and workers share.
 //
-// The visit functions are templates: thus this library includes no header from net or obs, which
-// define the options. `Fields` is FieldReader or FieldWriter.
+// The visit functions are templates, so this library includes no header from net or obs, where the
+// options are defined. `Fields` is FieldReader or FieldWriter.
 // Thread rule: free functions without state.
 #pragma once
 

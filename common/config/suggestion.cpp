@@ -44,7 +44,7 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
   for (const std::string& spelling : {std::string{word}, in_snake_case(word)}) {
     for (const auto& candidate : known) {
       const auto [shorter, longer] = std::minmax({spelling.size(), candidate.size()});
-      if (longer - shorter >= best_distance) continue;  // the distance is no smaller than this
+      if (longer - shorter >= best_distance) continue;  // the distance is at least this difference
       const std::size_t distance = edit_distance(spelling, candidate);
       if (distance < best_distance) {
         best = candidate;

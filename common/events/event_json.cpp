@@ -261,7 +261,8 @@ std::string to_json_line(EventTime at, const What& what) {
   line["at_us"] = at.time_since_epoch().count();
   line["event"] = name_of(what);
   Writer writer{line};
-  // visit() takes a mutable event because visit() also fills an event from JSON: pass a copy.
+  // visit() takes a mutable event because visit() also fills an event from JSON. So `event` is a
+  // copy.
   std::visit([&writer](auto event) { visit(writer, event); }, what);
   return line.dump(-1, ' ', false, json::error_handler_t::replace);
 }

@@ -1,9 +1,9 @@
 // The latest events of a node, numbered from 1, for GET /v1/events.
 //
-// A late reader gets the number of missed events; the node never waits for readers.
+// A late reader gets the number of events that it missed; the node never waits for readers.
 // Thread rule: one owner. Bounds: at most `most` events in memory, and most_in_answer events in one
 // answer.
-// Errors: none. A journal of 0 events ignores all events.
+// Errors: none. If `most` is 0, the journal ignores all events.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Limits per client count a whole /64 network of IPv6 as one client: one customer usually owns all
-// addresses of such a network.
+// Limits per client count a whole /64 network of IPv6 as one client, because one customer usually
+// owns all addresses of such a network.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>

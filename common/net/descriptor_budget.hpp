@@ -4,8 +4,8 @@
 // could keep a node off its mesh, and a worker could accept rooms that it can never open. Each use
 // gets a share. The configured limit of a use is lowered to its share.
 //
-// If the wishes do not fit, the shares are max-min fair. A use that wants less than an equal part
-// gets its whole wish. The other uses divide the rest equally.
+// If the wanted numbers do not fit together, the shares are max-min fair. A use that wants less
+// than an equal part gets all that it wants. The other uses divide the rest equally.
 //
 // Sans-IO. Thread rule: free functions. Errors: no shares if the minimums of all uses do not fit.
 #pragma once
@@ -34,12 +34,12 @@ struct DescriptorUse {
 // are open for a moment: for a name lookup, a file of /proc or a pipe to a new process.
 inline constexpr std::size_t fixed_descriptors = 28;
 
-// Returns the need of an HTTP server: its connections, and those open for a short time to be
-// refused.
+// Returns the need of an HTTP server: its connections, and the connections that are open only until
+// they are refused.
 [[nodiscard]] DescriptorUse http_use(const HttpOptions& options);
 void fit_http(HttpOptions& options, std::size_t share);
 
-// Returns a text for the operator: the limit, which is too low, and a sufficient one.
+// Returns a text for the operator. It names the limit, which is too low, and a sufficient limit.
 [[nodiscard]] std::string too_few_descriptors(std::size_t limit, std::size_t needed);
 
 // Logs a warning if the value of `key` was lowered.

@@ -38,7 +38,7 @@ struct Node {
 // role and name. Then both belong to the same process, which has dialled again. Another process
 // must wait until the earlier link ends: the link of a killed process ends immediately, the link of
 // a lost machine by silence. So a copied machine cannot take links from the running one. The
-// incarnation alone is no proof: room ids contain it, and they are public.
+// incarnation alone is no proof, because room ids contain it and are public.
 [[nodiscard]] inline bool replaces(const Node& later, const Node& earlier) {
   return later.start == earlier.start && later.incarnation == earlier.incarnation;
 }

@@ -1,9 +1,9 @@
 // Listens on a node's port, even if a connection of this machine uses the same port by chance.
 //
 // If another program listens on the port, the function gives up immediately. A connection's local
-// port becomes free a minute after its end, so the function retries that long and logs a line.
-// Thread rule: a free function that blocks. Call it at the start of a node, before its threads run.
-// Bounds: waits at most Patience::longest. Errors: those of the last attempt.
+// port becomes free a minute after the connection's end, so the function retries for that time and
+// logs a line. Thread rule: a free function that blocks. Call it at the start of a node, before its
+// threads run. Bounds: waits at most Patience::longest. Errors: those of the last attempt.
 #pragma once
 
 #include <boost/system/error_code.hpp>

@@ -4,9 +4,9 @@
 // A hub reports events immediately; a driver gathers them and steps the core with one batch at a
 // time. Thus the hub is ahead of the core: a node may disconnect and reconnect while an event still
 // waits. The core's message for the old connection must not be sent on the new one: the peer does
-// not expect it. Therefore events of links carry a LinkChange, applied when the event is stepped.
-// links() returns the links that the core knows at this point. The hub drops messages for any link
-// but the present one.
+// not expect it. Therefore events of links carry a LinkChange, which is applied when the event is
+// stepped. links() returns the links that the core knows at this point. The hub drops messages for
+// any other link than the present one.
 //
 // Invariants: 1. events are stepped in order of arrival, each exactly one time.
 //             2. the actions of one event are performed before the next event is stepped.

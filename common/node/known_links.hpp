@@ -1,6 +1,6 @@
 // The connection to each node, according to the events stepped so far: see event_queue.hpp.
 //
-// Sans-IO. Thread rule: a value with one owner. Bounds: the hub's. Errors: none.
+// Sans-IO. Thread rule: a value with one owner. Bounds: those of the hub. Errors: none.
 #pragma once
 
 #include <map>

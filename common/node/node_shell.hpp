@@ -118,7 +118,8 @@ class NodeShell {
 
   void tell_if_late(TimePoint now) {
     if constexpr (requires { core_.held_up(Duration{}); }) {
-      // While a tick remains due, each batch would report the same delay again: count it one time.
+      // While a tick remains due, each batch would report the same delay again. So it is counted
+      // only one time.
       const TimePoint since = std::max(due_, late_until_);
       if (due_ == TimePoint::max() || now - since < prompt) return;
       late_until_ = now;

@@ -2,9 +2,9 @@
 // ends. A beat at half the watchdog's interval reports that the loop runs. The timer of the beats
 // runs on the loop's thread, so the manager notices a loop that hangs.
 //
-// While a node ends, each beat extends the manager's time limit: only the configuration limits the
-// wait for games. A node that hangs while it ends sends no beats. Thread rule: the thread that runs
-// the io_context. Bounds: one timer. Errors: none.
+// While a node ends, each beat extends the manager's time limit, so only the configuration limits
+// the wait for games. A node that hangs while it ends sends no beats. Thread rule: the thread that
+// runs the io_context. Bounds: one timer. Errors: none.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -22,7 +22,8 @@ struct StartFailure {
 [[nodiscard]] std::string log_refusal(const obs::LogOptions& options,
                                       const boost::system::error_code& error);
 
-// Starts the log. Returns false, with a message on standard error, if the file cannot be opened.
+// Starts the log. If the file cannot be opened, writes a message to standard error and returns
+// false.
 [[nodiscard]] bool open_log(const obs::LogOptions& options);
 
 // Logs settings that are valid but probably a mistake.

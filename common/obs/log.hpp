@@ -6,13 +6,14 @@
 //
 // For the journal each line begins with its priority (journal_stream.hpp). spdlog provides the
 // levels, the patterns and the sink. The sink passes the lines to one thread, which writes all
-// waiting lines. With a slow or stuck reader the oldest waiting lines are lost, and the log reports
-// their number. The reader never delays a match or the end of the program. Before start_log() lines
-// are written directly to standard error. After stop_log() they are written only if the write need
-// not wait. A failed FIXKEEP_ASSERT writes the waiting lines before the process aborts. Characters
-// that could forge a line or control a terminal are escaped (common/base/printable.hpp).
+// waiting lines. If the reader is slow or stuck, the oldest waiting lines are lost, and the log
+// reports their number. The reader never delays a match or the end of the program. Before
+// start_log() lines are written directly to standard error. After stop_log() they are written only
+// if the write need not wait. A failed FIXKEEP_ASSERT writes the waiting lines before the process
+// aborts. Characters that could forge a line or control a terminal are escaped
+// (common/base/printable.hpp).
 // Thread rule: start_log(), stop_log() and reload_log() from main; everything else from any thread.
-// Bounds: at most 4 MiB of lines wait, while at most 4 MiB more are being written. stop_log() gives
+// Bounds: at most 4 MiB of lines wait, and at most 4 MiB more are being written. stop_log() gives
 // up after half a second without progress, and after five seconds in any case.
 // Errors: none; a line that cannot be written is lost.
 #pragma once
@@ -79,7 +80,7 @@ void stop_log();
 // Format and node do not change. After an error level and file are unchanged.
 [[nodiscard]] Result<void> reload_log(const LogOptions& options);
 
-// Makes the log more detailed by one level. At debug, returns to the configured level instead.
+// Makes the log more detailed by one level. If the level is debug, sets the configured level again.
 // Returns the new level.
 LogLevel raise_log_level();
 

@@ -1,8 +1,8 @@
 // Builds the page of metrics on request. The counters themselves are members of the classes that
 // count.
 //
-// The cores use plain numbers (MasterCounters and others): the hot path needs one addition and no
-// atomic operation. GET /metrics builds a MetricsPage from these numbers on the owner's thread.
+// The cores use plain numbers (MasterCounters and others), so the hot path needs one addition and
+// no atomic operation. GET /metrics builds a MetricsPage from these numbers on the owner's thread.
 // Rejected: prometheus-cpp's registry. It has one atomic object for each series and cannot show a
 // number counted elsewhere. Thread rule: values with one owner. Errors: none.
 #pragma once

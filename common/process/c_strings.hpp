@@ -1,7 +1,7 @@
 // Prepares texts for execve: an array of pointers with a null at the end.
 //
-// Thread rule: a free function. Call it before a fork: it allocates memory. The texts must outlive
-// the pointers unchanged. Errors: none.
+// Thread rule: a free function. Call it before a fork, because it allocates memory. The texts must
+// outlive the pointers unchanged. Errors: none.
 #pragma once
 
 #include <string>

@@ -21,14 +21,14 @@ namespace {
 constexpr int exit_not_executable = 127;
 constexpr std::chrono::milliseconds wait_poll{5};
 
-// The children of all ChildProcess objects that are not reaped yet.
+// The children that ChildProcess objects have started and not reaped yet.
 std::set<pid_t>& started() {
   // Never destroyed: a ChildProcess with static lifetime may use it very late.
   static auto* const pids = new std::set<pid_t>;  // NOLINT(cppcoreguidelines-owning-memory)
   return *pids;
 }
 
-// Runs between fork and exec: system calls only.
+// Runs between fork and exec, so it makes only system calls.
 [[noreturn]] void become(char* const* arguments, int log, ChildStreams streams, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) ::_exit(exit_not_executable);  // the parent died before prctl()
@@ -94,7 +94,7 @@ bool ChildProcess::running() {
 }
 
 void ChildProcess::signal(int number) {
-  // A child that is not reaped keeps its number: the signal cannot reach another process.
+  // A child that is not reaped keeps its number, so the signal cannot reach another process.
   if (running()) ::kill(pid_, number);
 }
 

@@ -1,4 +1,5 @@
-// A child process: started, watched and ended by this process. It ends when this process ends.
+// A child process: started, watched and ended by this process. The child ends when this process
+// ends.
 //
 // Uses plain fork and exec instead of Boost.Process: between the two calls the child requests a
 // SIGTERM at its parent's death (PR_SET_PDEATHSIG). Thread rule: from a single-threaded process

@@ -1,5 +1,5 @@
 // Safe access to folders that other users may change. Each name is resolved one time, in an open
-// folder, and no link is followed. Users who may rename files in a folder cannot redirect us.
+// folder, and no link is followed. Users who can rename files in a folder cannot redirect us.
 //
 // Sources: "secure directories" of CERT (FIO15-C) and StrictModes of OpenSSH.
 // Fault model: users with write access rename, link and swap their files at any moment. Thread
@@ -62,7 +62,7 @@ class Folder {
 [[nodiscard]] std::string why_no_file(const std::string& path);
 
 // Removes a folder and its contents with the rights of the folder's owner. Leaves files that the
-// owner could not remove, and other file systems. A missing folder is no error.
+// owner could not remove, and the files on other file systems. A missing folder is no error.
 [[nodiscard]] Result<void> remove_folder(const std::string& path);
 
 [[nodiscard]] Result<void> write_all(int file, std::string_view text);

@@ -22,7 +22,8 @@ namespace fixkeep::process {
 // False for a zombie (ended, not reaped) and for an unknown number.
 [[nodiscard]] bool alive(pid_t pid);
 
-// True if a signal has already stopped the process. A sent stop signal may take effect later.
+// True if a signal has already stopped the process. A stop signal can take effect later than it is
+// sent.
 [[nodiscard]] bool stopped(pid_t pid);
 
 // The real user; no value if the process has ended.

@@ -26,8 +26,8 @@ void signal_group(pid_t leader, int number);
 // Waits for the end of a child, without a time limit. Returns the child's wait status.
 int reap(pid_t child);
 
-// Kills the rest of the group and reaps the leader. Returns the leader's wait status: the leader
-// may have exited before the kill. REQUIRES: the leader is a child that is not reaped.
+// Kills the rest of the group and reaps the leader. Returns the leader's wait status, because the
+// leader has possibly exited before the kill. REQUIRES: the leader is a child that is not reaped.
 int end_group(pid_t leader);
 
 // For example "exit code 3" or "signal SIGSEGV".

@@ -11,7 +11,7 @@ namespace fixkeep::process {
 // needs one descriptor for each waiting player; 1024 is a common default.
 std::size_t raise_descriptor_limit();
 
-// From now on a write fails if the reader is gone or the file may not grow (ulimit -f). Without
+// From now on a write fails if the reader is gone or the file must not grow (ulimit -f). Without
 // this call a signal would end the process.
 void ignore_signals_of_writes();
 

@@ -1,4 +1,4 @@
-// Starts a program by vfork and execve: the cost does not grow with the caller's memory.
+// Starts a program by vfork and execve, so the cost does not grow with the caller's memory.
 //
 // The program gets its own session and process group, default signal handlers, no blocked signal
 // and only the named descriptors. The alternative, posix_spawn, cannot close all other descriptors.

@@ -22,7 +22,7 @@ template <class Record>
   return true;
 }
 
-// In place of a field number: several fields do not fit together.
+// Stands for a field number if several fields do not fit together.
 inline constexpr std::uint32_t whole_field = 0xFFFFFFFF;
 
 // Checks a whole record against its description.

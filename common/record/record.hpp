@@ -18,9 +18,9 @@
 //
 // read() trusts nothing and never throws. A number beyond its type or its bound, an empty id, a
 // text or list beyond its bound and an unknown enumerator make the whole record malformed. write()
-// asserts the same bounds: only a bug of ours breaks them.
-// Thread rule: free functions and values. Bounds: those of the descriptions; nesting is that of the
-// structs. Errors: read_record() returns false; `out` is then unspecified.
+// asserts the same bounds, because only a bug of ours breaks them.
+// Thread rule: free functions and values. Bounds: those of the descriptions; records are nested as
+// the structs are. Errors: read_record() returns false; `out` is then unspecified.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // Writes a record by its description (record.hpp).
 //
-// Thread rule: a value, one owner. Bounds: the record's. Errors: none.
+// Thread rule: a value, one owner. Bounds: those of the record. Errors: none.
 #pragma once
 
 #include <array>

@@ -8,8 +8,8 @@
 // the answers.
 //
 // A body may return and continue asynchronously: its turn lasts until its token is completed. A
-// body that has lost its turn (token.held() is false) should have no further effect. number() grows
-// over all work: a receiver of a body's output can refuse lower numbers.
+// body that has lost its turn (token.held() is false) should have no further effect. The result of
+// number() grows over all work, so a receiver of a body's output can refuse lower numbers.
 //
 // `done` is called exactly one time for each successful run(), with the outcome of the work:
 //   no error               the body completed its token without an error, in time
@@ -28,7 +28,7 @@
 // longer. With a queueing executor and a stopped clock everything is deterministic.
 //
 // Assumes: the executor returns before it runs the work (post, not dispatch). It may drop the work.
-// Thread rule: any thread. The mutex is never held while a body or `done` runs: a wait for the
+// Thread rule: any thread. The mutex is never held while a body or `done` runs, so a wait for the
 // mutex takes a few hundred instructions. Tokens may outlive the actor. Bounds: MailboxOptions.
 // Errors of run(): mailbox_full, all_mailboxes_full, stopping; `done` is then not called.
 #pragma once

@@ -64,7 +64,8 @@ bool KeyedActor<Key, Hash>::Core::end(WorkNumber number, WorkOutcome outcome) {
       done = std::move(ended.mapped().done);
     }
   }
-  // Call `done` before the next work starts: answers for one key then arrive in the key's order.
+  // Call `done` before the next work starts, so that the answers for one key arrive in the order of
+  // its work.
   if (in_time) {
     if (done) done(std::move(outcome));
   } else if (options_.late) {

@@ -1,7 +1,7 @@
 // Mailboxes and turns, one mailbox for each key: the part of the keyed actor that decides. Sans-IO.
 //
 // put() gives work a number. Work for one key runs one after another, in the order of the numbers.
-// Different keys are independent. Running work holds its key: there is no other lock.
+// Different keys are independent. Running work holds its key; there is no other lock.
 //
 //   put ──▶ waiting ──start──▶ running ──end──▶ (gone)
 //              │ wait_timeout     │ lease_timeout
@@ -15,15 +15,15 @@
 // the lease, each late body would be a second holder. If the next work waited forever, a stuck body
 // would block its key forever.) With `overrun` = Duration::max() two bodies never overlap.
 //
-// master/core/groups/group.hpp does not use mailboxes for its requests: a group does not run one
-// body after another. It asks, reserves and orders for many claims at the same time. Deadlines
-// belong to tickets, not to a mailbox. A group is deleted together with its last claim.
+// master/core/groups/group.hpp does not use mailboxes for its requests, because a group does not
+// run one body after another. It asks, reserves and orders for many claims at the same time.
+// Deadlines belong to tickets, not to a mailbox. A group is deleted together with its last claim.
 //
 // Invariants: 1. at most one body of a key is running or overrunning.
 //             2. each number from put() is started, timed out or refused by stop(), exactly one
 //                time.
 //             3. a mailbox is swept only while no work waits, runs or overruns in it.
-//             4. numbers grow over all keys: they serve as fencing tokens.
+//             4. numbers grow over all keys, so they serve as fencing tokens.
 // Thread rule: one owner. KeyedActor makes mailboxes usable from several threads. A time before the
 // latest known time counts as the latest.
 // Bounds: MailboxOptions. Errors: mailbox_full, all_mailboxes_full, stopping.
@@ -86,7 +86,7 @@ class KeyedMailboxes {
   [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max(): no tick is needed
   void tick(TimePoint now, MailboxActions& out);
 
-  // Refuses waiting and new work. Running work may end.
+  // Refuses waiting and new work. Work that already runs is allowed to finish.
   void stop(TimePoint now, MailboxActions& out);
 
   [[nodiscard]] std::size_t mailboxes() const { return boxes_.size(); }
@@ -129,7 +129,7 @@ class KeyedMailboxes {
   bool stopping_ = false;
   WorkNumber last_ = 0;
   std::unordered_map<Key, Box, Hash> boxes_;
-  std::list<Box*> idle_;  // empty mailboxes; first the one empty for longest
+  std::list<Box*> idle_;  // empty mailboxes; the one that is empty longest is first
   std::unordered_map<WorkNumber, WorkAt> works_;
   Works waiting_;
   Works running_;

@@ -15,7 +15,7 @@ Result<WorkNumber> KeyedMailboxes<Key, Hash>::put(const Key& key, TimePoint at,
   expire(now, out);
   if (stopping_) return make_error_code(Errc::stopping);
   Box& box = box_of(key);
-  // Work that starts immediately does not count: a bound of zero still allows running work.
+  // Work that starts immediately does not count, so with a bound of zero, work can still run.
   if (box.taken && box.queue.size() >= options_.waiting_per_key) {
     return make_error_code(Errc::mailbox_full);
   }

@@ -1,7 +1,7 @@
 // The body of a keyed actor's work has a token during its turn. complete() ends the turn.
 //
 // Copies share one turn. If the last copy is destroyed without complete(), the work is abandoned.
-// Then the caller gets an error, but the key is free again.
+// Then the caller gets an error, and the key is free again.
 // Thread rule: any thread. Errors: complete() returns false if the turn is lost or has already
 // ended.
 #pragma once

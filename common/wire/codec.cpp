@@ -59,7 +59,7 @@ template <>
 constexpr std::uint32_t field_of<CloseLoan> = 21;
 template <>
 constexpr std::uint32_t field_of<ModesKnown> = 22;
-constexpr std::uint32_t last_field = 22;  // later ones are of newer versions
+constexpr std::uint32_t last_field = 22;  // higher numbers are of newer versions
 
 // The library of locks has its own codec.
 template <class Body>

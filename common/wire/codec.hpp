@@ -3,8 +3,8 @@
 //
 // decode() never throws and trusts no field: it checks all of them against limits.hpp. An unknown
 // enumerator, a missing body or a body of another direction is Errc::malformed_message.
-// append_frame() asserts the same limits: our own message beyond them is our bug. It does not
-// assert the few limits that peers can exhaust. Thread rule: free functions without state.
+// append_frame() asserts the same limits, because a message of ours beyond them is our bug. It does
+// not assert the few limits that peers can exhaust. Thread rule: free functions without state.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@
 
 namespace fixkeep::wire {
 
-// Appends one frame with its prefix: a sender collects all waiting frames in one buffer.
+// Appends one frame with its prefix, so that a sender can collect all waiting frames in one buffer.
 void append_frame(const Message& message, std::string& out);
 
 // `payload` is a frame without its prefix. Direction is one of the three alternatives of Message.

@@ -27,7 +27,7 @@ struct CounterBounds {
 };
 [[nodiscard]] CounterBounds counter_bounds(std::chrono::system_clock::time_point now);
 
-// Reduces the highest counter in a worker's report to `most`.
+// Reduces the highest counter in a worker's report to at most `most`.
 void bound_counters(Report& report, std::uint64_t most);
 
 // True if no token of the message has a counter above `most`.

@@ -33,7 +33,7 @@ struct WorkerState {
   std::string address;          // host name or IP address of rooms whose place has no host
   std::uint16_t ping_port = 0;  // port at `address` for players' pings; 0: no pings
   std::uint32_t room_limit = 0;
-  std::uint32_t headroom = 0;  // rooms that it can start soon: limit, places, memory, StartQueue
+  std::uint32_t headroom = 0;  // rooms that its limit, places, memory and StartQueue allow soon
   RoomNumber newest_room;      // rooms up to this number are in `rooms` or closed
   WorkerModes modes;
   std::vector<RoomInfo> rooms;
@@ -110,7 +110,8 @@ using FromWorker = std::variant<Report, OperatorAnswer>;
 // Asks for seats. The worker grants as many claims as fit, in the order of the list. Grants are
 // immediate and final. If a player already has a seat in the room, the player keeps the seat, and
 // the claim is granted. With a `basis` (see SpawnRoom), a worker that has promised a newer fence
-// grants no new seats: meanwhile another holder of a pool may have seated the claims elsewhere.
+// grants no new seats, because another holder of the pool may have seated the claims elsewhere
+// meanwhile.
 struct SeatRequest {
   std::uint64_t request = 0;
   RoomNumber room;
@@ -120,9 +121,9 @@ struct SeatRequest {
   friend bool operator==(const SeatRequest&, const SeatRequest&) = default;
 };
 
-// Gives the seats of one reservation back; with `reservation` 0 all seats of the players in this
+// Gives back the seats of one reservation; if `reservation` is 0, all seats of the players in this
 // room. A seat is kept if it was granted again to a later request, or if its player is in the game.
-// Has no answer.
+// The worker sends no answer.
 struct ReleaseSeats {
   RoomNumber room;
   std::vector<PlayerId> players;

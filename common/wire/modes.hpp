@@ -16,7 +16,7 @@ namespace fixkeep::wire {
 enum class PauseCause : std::uint8_t {
   failing,  // its games fail to boot or the runner refuses them; retried after the pause
   drained,  // an operator drained it and must resume it
-  slow,     // not paused: rooms start, but the latest is not ready or failed
+  slow,     // not paused: rooms start, but the latest has failed or is not ready
 };
 inline constexpr PauseCause last_pause_cause = PauseCause::slow;
 

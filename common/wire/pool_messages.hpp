@@ -48,8 +48,8 @@ struct ClaimsPart {
   friend bool operator==(const ClaimsPart&, const ClaimsPart&) = default;
 };
 
-// The room's worker has reserved seats for these claims of the receiver. The receiver gives the
-// seats back for a claim that is not on loan to this hold.
+// The room's worker has reserved seats for these claims of the receiver. If one of these claims is
+// not on loan to this hold, the receiver gives its seats back.
 struct ClaimsSeated {
   GroupKey pool;
   FencingToken hold;

@@ -30,7 +30,7 @@ struct RoomPlace {
   friend bool operator==(const RoomPlace&, const RoomPlace&) = default;
 };
 
-// The name of the first port if it has no other, as in Agones.
+// The name of the first port if no other name is given, as in Agones.
 inline constexpr std::string_view main_port_name = "default";
 
 // The name of a nameless port: its position among the room's ports, "2" or "3". No configured name

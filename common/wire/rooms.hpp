@@ -107,7 +107,7 @@ struct Claim {
   // The player's values for the mode's rules. A worker stores them with the seat and reports them
   // to masters, but does not interpret them.
   std::string brings{};
-  // `brings` of each member of `party`. Empty: all have the player's values.
+  // `brings` of each member of `party`. Empty: all members have the player's values.
   std::vector<std::string> party_brings{};
 
   [[nodiscard]] const std::string& brought_by(std::size_t of_party) const {
@@ -118,8 +118,8 @@ struct Claim {
   friend bool operator==(const Claim&, const Claim&) = default;
 };
 
-// The request that is reported as the cause of an order: the first with a trace, otherwise the
-// first. Null for an order without claims.
+// The request that is reported as the cause of an order: the first request with a trace; if none
+// has a trace, the first request. Null for an order without claims.
 [[nodiscard]] inline const RequestContext* cause_of(const std::vector<Claim>& claims) {
   if (claims.empty()) return nullptr;
   const auto traced = std::find_if(claims.begin(), claims.end(), [](const Claim& claim) {
@@ -128,8 +128,8 @@ struct Claim {
   return traced == claims.end() ? &claims.front().context : &traced->context;
 }
 
-// A hint from the lock's last holder to the next holder, which may have older information: a room
-// with free seats, or an unanswered order by this or an earlier holder.
+// A hint from the lock's last holder to the next holder, whose information may be older. It names a
+// room with free seats, or an order of this or an earlier holder that has no answer yet.
 struct RoomHint {
   RoomId room;  // number 0 if only ordered
   ModeName mode;

@@ -31,7 +31,8 @@ namespace fixkeep::wire {
 }
 
 // The warm pools that the sender wants. Replaces the sender's earlier list. A worker closes the
-// rooms of a pool that no connected master wants, in the same way as empty rooms. Has no answer.
+// rooms of a pool that no connected master wants, in the same way as empty rooms. The worker sends
+// no answer.
 struct KeepWarm {
   std::vector<GroupKey> pools;
 
@@ -39,7 +40,7 @@ struct KeepWarm {
 };
 
 // Closes a surplus warm room. Refused, like a SpawnRoom, if the basis is too old. No effect if a
-// group has got the room meanwhile. Has no answer: RoomsChanged reports the close.
+// group has got the room meanwhile. The worker sends no answer, but RoomsChanged reports the close.
 struct CloseWarmRoom {
   GroupKey pool;
   RoomNumber room;

@@ -12,7 +12,8 @@ class App;
 
 namespace fixkeep::ctl {
 
-// Adds the commands below `app`. The chosen command sets `run`, which returns an exit code.
+// Adds the commands to `app` as subcommands. The chosen command sets `run`, which returns an exit
+// code.
 void add_certs(CLI::App& app, std::function<int(std::ostream& out, std::ostream& err)>& run);
 
 }  // namespace fixkeep::ctl

@@ -1,7 +1,7 @@
 // Sends fixkeepctl's requests to a cluster. Defines the common options of its commands.
 //
-// Thread rule: one thread; calls block. Errors: one sentence with the change to make; a node's
-// refusal is quoted.
+// Thread rule: one thread; calls block. Errors: one sentence that names the necessary change; a
+// node's refusal is quoted.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -65,7 +65,7 @@ struct Said {
 [[nodiscard]] Said post_to_any(const Access& access, const std::string& target,
                                const std::string& body);
 
-// The parsed body of get_from_any(); null with `problem` set on failure.
+// The parsed body of get_from_any(); if this fails, returns null and sets `problem`.
 [[nodiscard]] nlohmann::json json_from_any(const Access& access, const std::string& target,
                                            std::string& problem);
 [[nodiscard]] nlohmann::json parsed(const Said& said, std::string& problem);

@@ -86,7 +86,8 @@ json value_of(const std::string& text) {
   return number.is_number() ? number : json(text);
 }
 
-// A request as clients send it. Empty with `problem` set if an attribute is malformed.
+// Returns a request as clients send it. If an attribute is malformed, sets `problem` and returns an
+// empty text.
 std::string request_of(const ActionOptions& options, std::string& problem) {
   json request{{"mode", options.mode},
                {"player_id", options.player},

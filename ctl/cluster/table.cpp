@@ -9,7 +9,7 @@
 namespace fixkeep::ctl {
 namespace {
 
-// Counts code points: the width of most characters in names.
+// Counts code points, because most characters in names are one column wide.
 std::size_t width(const std::string& text) {
   const auto begins = [](char byte) {
     constexpr unsigned mask = 0xC0;

@@ -1,6 +1,6 @@
 // A table for people. Columns are as wide as their content. Numbers are aligned to the right.
 // Thread rule: a value.
-// Bounds: the caller's. Errors: none; foreign text is escaped for terminals.
+// Bounds: the caller limits the rows. Errors: none; foreign text is escaped for terminals.
 #pragma once
 
 #include <iosfwd>

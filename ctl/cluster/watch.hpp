@@ -1,8 +1,8 @@
 // fixkeepctl watch prints the events of a cluster, as one master reports them, each event on its
 // own line.
 //
-// Thread rule: one thread. Bounds: see NodeClient; after a loss it reconnects each second for a
-// minute. Errors: one sentence on `err` and exit code 1.
+// Thread rule: one thread. Bounds: see NodeClient; after the loss of a connection, the command
+// reconnects each second for a minute. Errors: one sentence on `err` and exit code 1.
 #pragma once
 
 #include "ctl/cluster/access.hpp"

@@ -3,7 +3,7 @@
 // It changes nothing and trusts no node: an answer may be any JSON. Each finding has a stable code,
 // the place, the mistake and the remedy. docs/watch.md lists the codes.
 //
-// Thread rule: free functions of values. Bounds: the caller's. Errors: none.
+// Thread rule: free functions of values. Bounds: the caller limits the answers. Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ struct Examined {
   nlohmann::json node;           // GET /v1/node
   nlohmann::json ready;          // GET /readyz
   nlohmann::json workers;        // GET /v1/workers at a master
-  std::int64_t asked_at_ms = 0;  // our clock since 1970, midway between question and answer
+  std::int64_t asked_at_ms = 0;  // by our clock, since 1970; midway between question and answer
   std::int64_t error_ms = 0;     // half the time between question and answer
 };
 

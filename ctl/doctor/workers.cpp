@@ -1,4 +1,5 @@
-// Examines workers: can masters reach them, can players reach their games, which modes do they run.
+// Examines whether masters can reach the workers, whether players can reach the games, and which
+// modes the workers run.
 
 #include <fmt/format.h>
 

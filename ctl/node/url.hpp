@@ -1,5 +1,5 @@
 // The address of a node's operators' listener, as operators type it.
-// Thread rule: a value and a free function. Errors: one sentence with the change to make.
+// Thread rule: a value and a free function. Errors: one sentence that names the necessary change.
 #pragma once
 
 #include <cstdint>

@@ -13,8 +13,8 @@ namespace {
 
 constexpr int never = 1000;
 
-// Returns no value if an object has a repeated name. Exception: if the repeated name is within an
-// object at depth `spoiled_alone`, only this object is replaced by a sentence.
+// Returns no value if an object has a repeated name. But if an object at depth `spoiled_alone`
+// contains the repeated name, replaces only this object, by a sentence.
 std::optional<json> parsed_strictly(std::string_view text, int spoiled_alone) {
   constexpr int deepest = 16;
   bool refused = false;

@@ -145,8 +145,8 @@ std::string name_of(std::size_t place, const json& key) {
 // Collects the keys of a file, and the reasons for omitted entries.
 class Taker {
  public:
-  // Adds the key or the reason. Returns false if the file has too many entries: the rest is not
-  // read.
+  // Adds the key or the reason. Returns false if the file has too many entries; then the rest is
+  // not read.
   bool take(const std::string& name, MaybeKey&& read) {
     if (keys_.size() == most_token_keys || ++looked_at_ > most_entries) {
       left_out_.push_back(name + " and all after it: the file has too many keys");
@@ -167,7 +167,7 @@ class Taker {
   }
 
  private:
-  // Limits the time for a file: OpenSSL needs up to 0.2 ms to read a key.
+  // Limits the time to read a file, because OpenSSL needs up to 0.2 ms to read a key.
   static constexpr std::size_t most_entries = 4 * most_token_keys;
 
   TokenKeys keys_;

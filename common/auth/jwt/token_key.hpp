@@ -1,7 +1,7 @@
 // The keys that verify players' tokens (RFC 7515, RFC 7517, RFC 7518, RFC 8037).
 //
-// A key has one algorithm. The type of the key decides the algorithm, never the token: RSA is
-// RS256, P-256 is ES256, Ed25519 is EdDSA, and a secret is HS256. A public key is never used as a
+// A key has one algorithm. The type of the key decides the algorithm; the token never does. RSA
+// means RS256, P-256 ES256, Ed25519 EdDSA, and a secret HS256. A public key is never used as a
 // secret.
 //
 // Invariants: 1. an RSA key has 2048 bits or more and a secret 32 bytes or more.

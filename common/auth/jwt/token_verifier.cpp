@@ -101,7 +101,7 @@ Refused no_candidate(const TokenKeys& keys, const std::string& id, std::string_v
   return {Fault::unknown_key, std::move(detail)};
 }
 
-// The keys that may have signed the token.
+// The keys with which the token was possibly signed.
 std::variant<std::vector<const TokenKey*>, Refused> candidates(const TokenKeys& keys,
                                                                const json& head) {
   const auto* name = text_at(head, "alg");
@@ -180,7 +180,7 @@ std::optional<Refused> wrong_audience(const json& claims, const TokenRules& rule
                  "none of its " + std::to_string(found->size()) + " audiences (aud) is " + wanted};
 }
 
-// Accepts whole numbers and uses their digits: account ids often are numbers.
+// Accepts also a whole number and uses its digits, because account ids often are numbers.
 std::variant<PlayerId, Refused> player_of(const json& claims, const TokenRules& rules) {
   const std::string& name = rules.player_claim;
   const auto found = claims.find(name);

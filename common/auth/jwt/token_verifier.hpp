@@ -55,7 +55,7 @@ enum class TokenFault : std::uint8_t {
   wrong_begin,  // `nbf` is not a time in seconds
   not_yet,      // its `nbf` is in the future
   no_player,
-  wrong_player,  // the claim cannot be a player id
+  wrong_player,  // the claim's value cannot be a player id
 };
 inline constexpr std::size_t token_faults = static_cast<std::size_t>(TokenFault::wrong_player) + 1;
 

@@ -2,11 +2,12 @@
 //
 // The addresses are tried in turn: a simple form of RFC 8305. The address families alternate,
 // starting with the family that the system prefers. Therefore a dead family delays the other family
-// by one address only. Each attempt gets a share of the remaining time, so a silent address leaves
-// time for the others. An address that refuses immediately leaves its whole share to the others.
+// only by the time of one address. Each attempt gets a share of the remaining time, so a silent
+// address leaves time for the others. An address that refuses immediately leaves its whole share to
+// the others.
 //
-// Sans-IO. Thread rule: the caller's. Bounds: at most `most` addresses are tried; the last attempt
-// ends with the total limit. Errors: none.
+// Sans-IO. Thread rule: one thread at a time. Bounds: tries no more than `most` addresses; the last
+// attempt ends when the total time is over. Errors: none.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>

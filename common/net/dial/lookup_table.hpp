@@ -12,8 +12,8 @@
 // before.
 //             2. at most `running` lookups run at a time, at most two of one name.
 //             3. the result of an earlier lookup never replaces the result of a later lookup.
-// Sans-IO. Thread rule: the caller's. Bounds: LookupLimits. Fault model: a lookup answers late,
-// never or wrongly. Errors: ask() refuses a question beyond the bounds.
+// Sans-IO. Thread rule: one thread at a time. Bounds: LookupLimits. Fault model: a lookup answers
+// late, never or wrongly. Errors: ask() refuses a question beyond the bounds.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>
@@ -32,7 +32,7 @@
 namespace fixkeep::net {
 
 struct LookupLimits {
-  std::size_t running = 12;         // each has an open socket: descriptor_budget.hpp
+  std::size_t running = 12;         // each has an open socket: see descriptor_budget.hpp
   std::size_t names = 512;          // names with a lookup or a kept answer
   std::size_t questions = 100'000;  // waiting questions about all names
   Duration keep{std::chrono::seconds{5}};

@@ -3,9 +3,9 @@
 //
 // A late lookup gets the answer host_not_found_try_again and delays no other name.
 //
-// Thread rule: the executor's. Lifetime: the object may be destroyed at any time; then `told` is
-// not called. Bounds: the round ends within `limit`; for lookups see name_lookups.hpp. Errors:
-// those of the lookups, one for each name.
+// Thread rule: the executor's thread. Lifetime: the object may be destroyed at any time; then
+// `told` is not called. Bounds: the round ends within `limit`; for lookups see name_lookups.hpp.
+// Errors: those of the lookups, one for each name.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

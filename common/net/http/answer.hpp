@@ -21,7 +21,7 @@ struct HttpAnswerForm {
   std::string_view fields;  // further lines of the head, each with CRLF before it
 };
 
-// Writes the answer to `out`: replaces the contents, and reuses the memory.
+// Writes the answer to `out`. Replaces its contents and reuses its memory.
 void write_answer(const HttpAnswer& answer, const HttpAnswerForm& form, std::string& out);
 
 // Writes the head of an answer without a length. The end of the connection ends the answer. Caches

@@ -209,7 +209,7 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     return over() ? asio::error::operation_aborted : error;
   }
 
-  // On an idle connection only two things may arrive: the close, or new TLS keys.
+  // On an idle connection only two things can arrive: the server's close, or new TLS keys.
   bool is_stale() {
     char byte = 0;
     const auto got = ::recv(stream.next().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);

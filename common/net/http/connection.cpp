@@ -97,8 +97,8 @@ void HttpConnection::read() {
                   });
 }
 
-// The parser leaves at most one header of bytes in the buffer. While a request is answered, at most
-// held_back_most() bytes collect. So there is always room for one more byte.
+// The parser leaves at most as many bytes in the buffer as a header may have. While a request is
+// answered, at most held_back_most() bytes collect. So there is always room for one more byte.
 void HttpConnection::make_room() {
   if (!has_input()) {
     input_begin_ = input_end_ = 0;
@@ -201,7 +201,8 @@ void HttpConnection::hang_up() {
   if (handler) handler();
 }
 
-// A loop, not a recursion through answer(): a client may pipeline any number of requests.
+// Uses a loop and not a recursion through answer(), because a client may pipeline any number of
+// requests.
 void HttpConnection::serve_what_is_buffered() {
   if (serving_) return;
   serving_ = true;

@@ -18,10 +18,11 @@
 //                ready before `watch_after`; to watch their clients too would cost a third of all
 //                system calls.
 //             4. a connection is quiet (connections_by_client.hpp) unless it is answering or
-//                streaming, was kept with its last request, or is turned away.
+//                streaming, its last request called keep_connection(), or it is turned away.
 //             5. the hub owns every connection that is not closed. An outstanding operation cannot
-//                be the owner: a pipelined request has none until the loop's next turn.
-// Thread rule: as HttpServer. Bounds: HttpOptions; `held_back_most()`, `discard_bytes_most`.
+//                be the owner, because a pipelined request has no operation until the loop's next
+//                turn.
+// Thread rule: that of HttpServer. Bounds: HttpOptions; `held_back_most()`, `discard_bytes_most`.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
@@ -152,7 +153,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::uint64_t request_tick_ = 0;
   Phase phase_ = Phase::receiving;
   bool turned_away_ = false;
-  bool kept_ = false;  // protected: during the request, and after its answer
+  bool kept_ = false;  // protected during the request and after its answer
   bool reading_ = false;
   bool watched_later_ = false;  // listed in hub_->to_watch
   bool serving_ = false;        // inside serve_what_is_buffered()

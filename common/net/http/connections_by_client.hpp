@@ -5,16 +5,16 @@
 // identified itself. Otherwise it is quiet: an honest client can open it again. To make room, one
 // client loses the connection that was quiet longest: the newcomer's client if it has used its
 // share, otherwise the client with the most quiet connections. If no connection is quiet, the
-// client with the most busy connections loses its latest busy one. But it loses none unless it has
-// more busy connections than the newcomer's client would have connections, the new one included.
-// Therefore nobody can keep a client out by many connections, from any number of addresses. A
+// client with the most busy connections loses its latest busy one. But it loses this one only if it
+// has more busy connections than the newcomer's client would have connections, the new one
+// included. Therefore nobody can keep a client out by many connections, even from many addresses. A
 // client with few connections loses none.
 //
 // Invariants: 1. a kept connection is never closed for another one.
 //             2. a client with fewer quiet connections than another client loses none of its quiet
 //                connections to other clients. The same is true for busy connections.
-// Thread rule: one owner. Bounds: its owner's; each function takes constant time, except the lookup
-// of a client. Errors: none.
+// Thread rule: one owner. Bounds: the owner limits the connections; each function takes constant
+// time, except the lookup of a client. Errors: none.
 #pragma once
 
 #include <algorithm>

@@ -46,8 +46,8 @@ inline constexpr std::string_view every_header = "*";
 [[nodiscard]] bool names_its_own_host(const HttpRequest& request);
 
 // Returns the refusal for a page of another origin that is not allowed. No value: the page is
-// allowed. If a proxy changes the Host field, a page of this server looks foreign: Fetch Metadata
-// shows that it is not.
+// allowed. If a proxy changes the Host field, a page of this server looks foreign, but Fetch
+// Metadata shows that it is not.
 [[nodiscard]] std::optional<HttpAnswer> refuse_page(const HttpRequest& request,
                                                     const std::vector<std::string>& allowed);
 

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// The longest delay until the server notices that a client has hung up.
+// The longest time until the server notices that a client has hung up.
 constexpr auto watch_after = 10ms;
 
 }  // namespace
@@ -32,7 +32,7 @@ void HttpHub::renew(const std::shared_ptr<HttpsCertificate>& certificate) {
   tls.reset();
   if (certificate == nullptr) return;
   tls = {certificate, &certificate->context()};
-  // Backwards: when a connection is closed, the last one takes its slot.
+  // Counts down because, when a connection is closed, the last one takes its slot.
   for (std::size_t i = connections.size(); i-- > 0;) {
     const auto connection = connections[i];
     auto* const known = connection->transport_.tls();
@@ -105,7 +105,7 @@ void HttpHub::watch_later(HttpConnection& connection) {
 }
 
 void HttpHub::check_deadlines() {
-  // Backwards: when a connection is closed, the last one takes its slot.
+  // Counts down because, when a connection is closed, the last one takes its slot.
   for (std::size_t i = connections.size(); i-- > 0;) {
     const auto connection = connections[i];
     connection->check_deadline();

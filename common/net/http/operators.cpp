@@ -38,7 +38,7 @@ std::string_view name_in(std::string_view authority) {
   return authority.substr(0, authority.find(':'));
 }
 
-// Returns true for an address or "localhost": no name server can redirect these.
+// Returns true for an address or "localhost", because no name server can redirect these.
 bool means_this_machine(std::string_view host) {
   boost::system::error_code error;
   (void)boost::asio::ip::make_address(host, error);
@@ -66,7 +66,7 @@ std::optional<OperatorGate::Refusal> refuse_other_origins(const HttpRequest& req
   return foreign_page("A page of another origin may not ask this listener.");
 }
 
-// Returns true for the requests that an orchestrator sends: it cannot keep a token secret.
+// Returns true for the requests of an orchestrator, which cannot keep a token secret.
 bool asks_for_health(const HttpRequest& request) {
   const bool looks = request.method() == http::verb::get || request.method() == http::verb::head;
   return looks && (request.target() == "/healthz" || request.target() == "/readyz");

@@ -1,14 +1,15 @@
-// Sends many requests to one server in parallel, and reads answers without an end.
+// Sends many requests to one server in parallel, and reads answers that have no end.
 //
 // Each request gets an answer or an error within its limit. Connections are kept for the next
 // request. renew() changes the TLS authority or the address of later connections.
 //
-// Thread rule: the io_context's; it calls handlers, but never from within a call. Lifetime: the
-// object may be destroyed at any time. Then no handler is called any more, and unsent requests are
-// dropped. Bounds: at most `connections` requests run at a time. Further requests wait in a queue
-// without a limit: one for each call of ask(). Each stream has one more connection and reads at
-// most about 1.6 MB a second. Answers: the bounds of the options. Fault model: the server hangs,
-// restarts or is missing. Errors: as in common/net/http/client.hpp; in words.
+// Thread rule: the io_context's thread. The io_context calls the handlers, but never within a call
+// of this class. Lifetime: the object may be destroyed at any time. Then no handler is called any
+// more, and unsent requests are dropped. Bounds: at most `connections` requests run at a time.
+// Further requests wait in a queue, which has no limit. Each stream has its own connection in
+// addition, and reads at most about 1.6 MB a second. Answers: the bounds of the options. Fault
+// model: the server hangs, restarts or is missing. Errors: those of common/net/http/client.hpp, in
+// words.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -1,4 +1,4 @@
-// Splits the bytes of one connection into requests. Its limits include all bytes.
+// Splits the bytes of one connection into requests. The limits count all bytes of a request.
 //
 // Beast parses, but does not bound chunk extensions and trailers. It ignores an unknown transfer
 // coding. It asserts that a last chunk does not arrive in pieces of less than five bytes. This
@@ -7,8 +7,8 @@
 // Invariants: 1. the bytes of a request outside its body (request line, header, chunk sizes and
 //                extensions, trailers) are at most HttpOptions::header_bytes. Bytes not taken yet
 //                are included. The body is at most HttpOptions::body_bytes.
-//             2. no byte is taken after a refusal until reset().
-// Thread rule: one connection's. Errors: HttpRefusal.
+//             2. after a refusal, no byte is taken before reset() is called.
+// Thread rule: one connection uses it. Errors: HttpRefusal.
 #pragma once
 
 #include <boost/beast/http/parser.hpp>

@@ -11,7 +11,7 @@
 //                takes at most `head_bytes`, and 16 bytes more for each byte of body. This is three
 //                times the need of one-byte chunks. So the whole answer is bounded.
 //             3. after a failure or the end of the answer it takes no more bytes.
-// Sans-IO. Thread rule: one connection's. Fault model: the server sends any bytes. Errors:
+// Sans-IO. Thread rule: one connection uses it. Fault model: the server sends any bytes. Errors:
 // HttpAnswerError.
 #pragma once
 
@@ -59,7 +59,7 @@ class HttpResponseReader {
 
   [[nodiscard]] State state() const { return state_; }
   [[nodiscard]] bool over() const { return state_ == State::complete || state_ == State::failed; }
-  // REQUIRES: failed.
+  // REQUIRES: the answer has failed.
   [[nodiscard]] boost::system::error_code error() const { return error_; }
 
   // REQUIRES for all functions below: the head is complete.
@@ -68,7 +68,7 @@ class HttpResponseReader {
   [[nodiscard]] std::string_view field(std::string_view name) const;
   // Returns true if the connection may serve another request after this answer.
   [[nodiscard]] bool keep_alive() const;
-  // Returns the part of the body since the last call.
+  // Returns the part of the body that has arrived since the last call.
   [[nodiscard]] std::string take_body() { return std::exchange(body_, {}); }
   [[nodiscard]] const std::string& body() const { return body_; }
 

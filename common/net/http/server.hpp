@@ -3,8 +3,8 @@
 // Every connection keeps one read outstanding. While a request waits for its answer, the read
 // begins after 10 ms, because most answers are ready sooner. The read gets the next request or
 // shows that the client has hung up (on_hang_up). A connection has one request at a time. Pipelined
-// requests are held back, up to the bytes of one request. A client that sends more is refused:
-// unread bytes would hide that the client hangs up.
+// requests are held back, up to the bytes of one request. A client that sends more is refused,
+// because unread bytes would hide that the client hangs up.
 //
 // A FIN may be from a client that has left, or from a client that has sent everything (`nc -N`). A
 // FIN counts as hanging up, as in nginx and Go. There is one exception: an HTTP/1.1 request with
@@ -67,7 +67,8 @@ struct HttpAnswer {
 };
 
 // An answer without an end, sent in pieces (for example server-sent events). Copyable. Does nothing
-// after the client has left. Streams can share their bytes: then these are in memory only one time.
+// after the client has left. Several streams can share the same bytes, which are then in memory
+// only one time.
 class HttpStream {
  public:
   static constexpr std::size_t unsent_most = std::size_t{16} << 20U;
@@ -95,7 +96,7 @@ class HttpResponder {
   [[nodiscard]] boost::asio::ip::address client() const;
 
   // Protects the connection until its next request: it is not closed for a newer connection. Its
-  // client has identified itself, while clients of newer connections have not.
+  // client has identified itself, but clients of newer connections have not.
   void keep_connection() const;
 
   // Calls `handler` if the client leaves before the answer. A request has one handler: the last one

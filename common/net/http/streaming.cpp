@@ -17,7 +17,7 @@ bool HttpConnection::begin_stream(std::uint64_t request, std::string_view conten
   input_begin_ = input_end_ = 0;
   std::string head;
   write_stream_head(content_type, hub_->date, head);
-  read();  // notices the client's end
+  read();  // notices when the client ends the connection
   return send_more(std::make_shared<const std::string>(std::move(head)));
 }
 
@@ -62,7 +62,7 @@ void HttpConnection::look_whether_it_reads() {
   deadline_ = hub_->deadline(hub_->options.idle_timeout);
 }
 
-// Drops unsent bytes. A stream has no length: no client waits for them.
+// Drops unsent bytes. A stream has no length, so no client waits for these bytes.
 void HttpConnection::end_stream() {
   if (phase_ == Phase::streaming) close();
 }

@@ -70,7 +70,7 @@ error_code HttpTransport::take_received() {
 
 Result<std::size_t> HttpTransport::decrypt(char* room, std::size_t size) {
   const auto got = tls_->read(room, size);
-  const auto error = send_own();  // also after an error: it may be a TLS alert
+  const auto error = send_own();  // also after an error: the output may be a TLS alert
   if (got && error) return error;
   return got;
 }

@@ -4,9 +4,9 @@
 // read also continues the handshake. OpenSSL's own messages are sent immediately or with the next
 // answer.
 //
-// Fault model: the client sends any bytes and may never read. Thread rule: as HttpServer. Bounds:
-// with TLS, it stores at most a copy of a waiting answer and `unsent_most` bytes of OpenSSL's own
-// messages.
+// Fault model: the client sends any bytes and may never read. Thread rule: that of HttpServer.
+// Bounds: with TLS, it stores at most a copy of a waiting answer and `unsent_most` bytes of
+// OpenSSL's own messages.
 // Errors: of the socket and of OpenSSL. A client's close (with or without TLS's close_notify) is
 // eof: HTTP itself shows where a request ends.
 #pragma once

@@ -5,8 +5,8 @@
 // A kubeconfig is refused if it has parts that we do not support: programs that fetch tokens,
 // proxies, TLS without verification. If these were ignored, the connection would differ from the
 // kubeconfig. Thread rule: values and free functions. Bounds: a file has at most `most_file` bytes.
-// Fault model: files may contain anything and are replaced at any time. Errors: a sentence with the
-// change to make.
+// Fault model: files may contain anything and are replaced at any time. Errors: a sentence that
+// names the necessary change.
 #pragma once
 
 #include <cstddef>

@@ -100,7 +100,7 @@ ApiClient::Made ApiClient::make(asio::io_context& context, const Access& access)
 
 ApiClient::~ApiClient() = default;
 
-// The pool is destroyed with Impl and then calls no handler: `impl` is valid in handlers.
+// The pool is destroyed with Impl and then calls no handler, so `impl` is valid in handlers.
 void ApiClient::ask(ApiCall call, milliseconds limit, Done done) {
   Impl* const impl = impl_.get();
   impl->pool.ask(impl->prepared(std::move(call)), limit,

@@ -1,13 +1,13 @@
 // Sends many requests to a Kubernetes API server in parallel.
 //
 // The files of an access are read again each minute, and after an answer that rejects our
-// credentials: tokens of service accounts expire after an hour, and authorities change. If files
-// are unreadable, the old values stay in use. Thread rule: the io_context's; it calls handlers, but
-// never from within a call. The client sometimes reads small files of the machine on this thread.
-// Lifetime: the object may be destroyed at any time. Then no handler is called any more. Bounds: as
-// in common/net/http/pool.hpp; an answer has at most `most_answer` bytes. Fault model: the server
-// hangs, restarts or is missing. Errors: an answer with status 0 and a reason in words; judge()
-// interprets other statuses.
+// credentials, because tokens of service accounts expire after an hour, and authorities change. If
+// files are unreadable, the old values stay in use. Thread rule: the io_context's thread. The
+// io_context calls the handlers, but never within a call of this class. The client sometimes reads
+// small files of the machine on this thread. Lifetime: the object may be destroyed at any time.
+// Then no handler is called any more. Bounds: as in common/net/http/pool.hpp; an answer has at most
+// `most_answer` bytes. Fault model: the server hangs, restarts or is missing. Errors: an answer
+// with status 0 and a reason in words; judge() interprets other statuses.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -40,7 +40,7 @@ class ApiClient {
   // The limit starts when the call leaves the queue.
   void ask(ApiCall call, std::chrono::milliseconds limit, Done done);
 
-  // Reads an answer without an end. `piece` returns true to get more. `done` is called one time.
+  // Reads an answer that has no end. `piece` returns true to get more. `done` is called one time.
   struct Stream {
     std::function<void()> opened = {};
     std::function<bool(const std::string& piece)> piece;
@@ -57,7 +57,7 @@ class ApiClient {
 };
 
 // Sends a call outside of any event loop and waits for the answer. A worker uses this function to
-// get facts before it starts, and for work before it ends.
+// get facts before it starts, and for work that it does before it ends.
 [[nodiscard]] ApiAnswer ask_and_wait(const Access& access, ApiCall call,
                                      std::chrono::milliseconds limit);
 

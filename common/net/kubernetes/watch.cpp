@@ -82,8 +82,8 @@ struct Watch::Impl : std::enable_shared_from_this<Impl> {
     client.stream({.target = target}, begin_limit, silence_limit, std::move(stream));
   }
 
-  // This request has its own connection because all others may be waiting for the server. Any
-  // answer is a sign of life, except a proxy's answer for a dead server.
+  // This request has its own connection because all other connections may be waiting for the
+  // server. Any answer is a sign of life, except a proxy's answer for a dead server.
   void ask_for_life() {
     ApiClient::Stream stream;
     stream.piece = [](const std::string&) { return false; };

@@ -1,11 +1,11 @@
 // Watches all objects of one kind at an API server while the Watch exists (core/reflector.hpp).
 //
 // A hanging server looks like a server without changes. Therefore the Watch also sends requests for
-// a sign of life. Thread rule: the client's; the io_context calls handlers, but never from within a
-// call. Lifetime: the client and the io_context outlive the Watch; it may be destroyed within a
-// handler.
+// a sign of life. Thread rule: the client's thread. The io_context calls the handlers, but never
+// within a call of this class. Lifetime: the client and the io_context outlive the Watch; a handler
+// may destroy the Watch.
 // Bounds: one call for the list or the watch at a time, and one for a sign of life. Fault model and
-// errors: the reflector's.
+// errors: those of the reflector.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -1,7 +1,7 @@
 // One connection of a LinkHub: its socket, its unsent bytes and its last sign of life.
 //
 // Internal to LinkHub. Invariants: 1. at most one write is outstanding; later output collects in
-// `pending_` for the next write. 2. after shut() no byte is read or written. Thread rule: as
+// `pending_` for the next write. 2. after shut() no byte is read or written. Thread rule: that of
 // LinkHub. Bounds: at most `send_queue_bytes` wait to be sent; the buffer has one frame of
 // wire/limits.hpp.
 #pragma once
@@ -33,8 +33,8 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
 
   LinkConnection(LinkSocket socket, std::size_t send_queue_bytes, LinkCounters& counters);
 
-  // From now on all bytes use TLS, unless the other side does not speak TLS (not_tls). Returns the
-  // other node, as named by its certificate.
+  // From now on all bytes use TLS. But if the other side does not speak TLS (error not_tls), they
+  // stay plain. Returns the other node, as named by its certificate.
   boost::asio::awaitable<Result<CertifiedNode>> secure(std::shared_ptr<TlsCredentials> credentials,
                                                        Handshake::Side side);
   // See channel_key(SSL*). REQUIRES: secure() has succeeded.
@@ -50,13 +50,13 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   [[nodiscard]] bool hears_tls() const;
   // Tells the other side by a TLS alert that we do not speak TLS.
   void send_tls_alert();
-  // Returns true if the buffer has a whole frame: read_frame() would not wait.
+  // Returns true if the buffer has a whole frame, so that read_frame() would not wait.
   [[nodiscard]] bool frame_waits() const;
 
   // Appends frames to the queue. Returns false if the queue is full or the connection is shut.
   bool send(std::string_view frames);
   bool send(const wire::Message& message);
-  // Starts to write the queue. An active write continues with the queue.
+  // Starts to write the queue. If a write is active, this write continues with the queue instead.
   void write();
   // Sends an empty frame if no frame was sent since the last call.
   void send_heartbeat();

@@ -8,11 +8,11 @@
 //
 // It is a mutual challenge-response handshake, similar to ISO/IEC 9798-4. Both greetings are signed
 // and have 32 random bytes each. So a recorded handshake is worthless, and a proof cannot be
-// reflected to its sender. The secret is never sent. The dialler proves first: a stranger that
-// connects to a port gets no signature. Instead of a proof, either side may refuse with an Errc and
-// its protocol version. With TLS, the certificate names the other side, and only the two ends of
-// this connection know the key of the proofs. Thus the proofs show that nobody changes the bytes
-// between the two ends.
+// reflected to its sender. The secret is never sent. The dialler proves itself first, so a stranger
+// that connects to a port gets no signature. Instead of a proof, either side may refuse with an
+// Errc and its protocol version. With TLS, the certificate names the other side, and only the two
+// ends of this connection know the key of the proofs. Thus the proofs show that nobody changes the
+// bytes between the two ends.
 //
 // Sans-IO: takes and returns the bytes of frames. The caller limits the time.
 // Fault model: the other side sends anything. Bounds: handshake_frame_bytes a frame.
@@ -44,7 +44,7 @@ struct HandshakeOptions {
   std::vector<std::string> known_masters;
 };
 
-// Returns a frame that refuses the other side before a Handshake exists.
+// Returns a frame that refuses the other side. For use when no Handshake exists yet.
 [[nodiscard]] std::string refusal_frame(Errc reason);
 
 class Handshake {
@@ -70,7 +70,7 @@ class Handshake {
   [[nodiscard]] std::string accept() const;
   [[nodiscard]] std::string refuse(Errc reason);
 
-  [[nodiscard]] const Peer& peer() const { return peer_; }  // unproven until verified or done
+  [[nodiscard]] const Peer& peer() const { return peer_; }  // not proven before verified or done
   [[nodiscard]] Errc error() const { return error_; }
   // Returns the other side's protocol version if the error is wrong_version; otherwise 0.
   [[nodiscard]] std::uint32_t other_version() const { return other_version_; }

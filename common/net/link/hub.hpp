@@ -19,7 +19,7 @@
 //             4. a node that sent a malformed message is kept out for a while (breaches.hpp).
 //             5. when the socket becomes writable, all waiting bytes are sent in one write.
 // Fault model: peers may crash, pause, restart, send any bytes; packets may be lost or delayed.
-// Thread rule: one io_context, one thread; it calls the callbacks, never from inside send().
+// Thread rule: one io_context, one thread; the io_context calls the callbacks, never within send().
 // Bounds: a link with more than `send_queue_bytes` unsent bytes is closed (Errc::send_queue_full).
 // A hub has at most `links` links and `pending_handshakes` unauthenticated connections. Frames: as
 // in wire/limits.hpp.
@@ -96,7 +96,7 @@ struct LinkHandlers {
   std::function<void(const Peer&, boost::system::error_code)> on_down;
   // Called when a handshake has failed, whichever side dialled. May be empty.
   std::function<void(const LinkFailure&)> on_refused;
-  // Called after each attempt to dial that no node answered. May be empty.
+  // Called after each attempt to dial a node if no node answered. May be empty.
   std::function<void(const LinkFailure&)> on_unreachable;
   // Called after a batch of messages, when all arrived messages are delivered. Work that is
   // deferred to this handler is done one time per batch. May be empty.
@@ -130,9 +130,10 @@ class LinkHub {
   // From now on only these masters may have links. Links of other masters are closed.
   void know(std::vector<std::string> masters);
 
-  // Queues the message for the node. Returns false if there is no link; on_down was or will be
-  // called. A caller that handles events later (common/node/known_links.hpp) gives the `link` that
-  // it knows. If the node has another link now, the message is not sent and false is returned.
+  // Queues the message for the node. Returns false if there is no link; then on_down was already
+  // called or will be called. A caller that handles events later (common/node/known_links.hpp)
+  // gives the `link` that it knows. If the node has another link now, the message is not sent and
+  // false is returned.
   bool send(Role role, const std::string& name, LinkNumber link, const wire::Message& message);
   // Sends on the node's current link, for a caller that handles each event immediately.
   bool send(Role role, const std::string& name, const wire::Message& message);
@@ -150,8 +151,8 @@ class LinkHub {
   // Uses these credentials for new links. Existing links stay. But links of nodes with a revoked
   // certificate are closed (Errc::certificate_refused).
   void renew(std::shared_ptr<TlsCredentials> tls);
-  // If `admits` has changed, closes the links to masters (Errc::connect_anew): the new links report
-  // it.
+  // If `admits` has changed, closes the links to masters (Errc::connect_anew), because only new
+  // links report `admits`.
   void admit(std::string admits);
 
   // Graceful end: sends the queued messages within `limit`, then closes everything

@@ -68,8 +68,8 @@ asio::awaitable<void> LinkHub::Impl::keep_dialling(std::shared_ptr<Target> targe
 
 // Dials one time, and waits until the link ends. Returns true if the link was up for a while.
 asio::awaitable<bool> LinkHub::Impl::dial_once(Target& target) {
-  // We set our own limit: the system retries for minutes at growing intervals, and would notice
-  // late that a partition has ended.
+  // We set our own limit, because the system retries for minutes at growing intervals, and would
+  // notice late that a partition has ended.
   DialTarget where{target.node.host, target.node.port, options_.handshake_timeout};
   auto [failed, connected] = co_await target.dialler.async_dial(std::move(where), use_tuple);
   if (over(target)) co_return false;

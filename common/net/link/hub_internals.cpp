@@ -326,8 +326,8 @@ void LinkHub::Impl::tick() {
     }
   }
   each_unproven([&](LinkConnection& connection) {
-    // The time counts from the start of the connection: a client that sends a byte now and then
-    // must not keep its place.
+    // The time counts from the start of the connection, because a client that sends a byte now and
+    // then must not keep its place.
     if (now - connection.since > options_.handshake_timeout) {
       connection.shut(Errc::handshake_timeout);
     }

@@ -17,7 +17,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-// An event of a link: calls one of the owner's handlers.
+// An event of a link, as a function that calls one of the owner's handlers.
 using Happening = std::function<void(const LinkHandlers&)>;
 
 struct Order {

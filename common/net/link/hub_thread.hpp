@@ -1,12 +1,12 @@
 // A LinkHub on its own thread. Heartbeats are sent and received even while the owner's thread works
 // for a long time or waits for a disk.
 //
-// Events of the links wait for the owner's io_context, which calls the handlers in order for all
-// arrived events. The owner's output is also passed on in batches. A slow owner does not look
-// silent to its peers. Guarantees: LinkHub's, as the owner sees them: the owner may send to a link
-// that has already ended, and gets on_down afterwards. Thread rule: all functions and handlers on
-// the owner's thread. Bounds: at most `most_arrived` messages wait; the link of a further message
-// is closed (Errc::inbox_full). Errors of start(): LinkHub's.
+// Events of the links wait for the owner's io_context, which calls the handlers for all arrived
+// events in their order. The owner's output is also passed on in batches. A slow owner does not
+// look silent to its peers. Guarantees: those of LinkHub, from the owner's view. If the owner sends
+// to a link that has already ended, the owner gets on_down afterwards. Thread rule: all functions
+// and handlers on the owner's thread. Bounds: at most `most_arrived` messages wait; the link of a
+// further message is closed (Errc::inbox_full). Errors of start(): those of LinkHub.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -27,8 +27,8 @@ class HubThread {
   [[nodiscard]] static Result<std::unique_ptr<HubThread>> start(boost::asio::io_context& owner,
                                                                 LinkOptions options,
                                                                 LinkHandlers handlers);
-  // Ends the thread and waits for its end: immediately, or after stop() at most for the limit of
-  // stop().
+  // Ends the thread and waits until the thread has ended. After a call of stop() this takes at most
+  // the limit of stop(); otherwise the thread ends immediately.
   ~HubThread();
   HubThread(const HubThread&) = delete;
   HubThread& operator=(const HubThread&) = delete;
@@ -41,7 +41,7 @@ class HubThread {
   void close(Role role, const std::string& name, LinkNumber link, boost::system::error_code reason);
   void renew(std::shared_ptr<TlsCredentials> tls);
   void stop(std::chrono::milliseconds limit);
-  // Returns values that may be a moment old.
+  // Returns values that can be a moment old.
   [[nodiscard]] LinkCounters counters() const;
 
  private:

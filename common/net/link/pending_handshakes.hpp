@@ -3,8 +3,8 @@
 // If there is no place, a newcomer replaces another connection: the oldest of its own address if
 // this address has used its share, otherwise the oldest of an address with the most connections. A
 // /64 of IPv6 is one address. An honest handshake takes a few round trips. To crowd nodes out, a
-// stranger must open connections faster than this, from many addresses. To keep connections open is
-// not enough.
+// stranger must open connections faster than this, from many addresses. It is not enough to keep
+// connections open.
 // Invariants: 1. at most `most` connections are pending, and at most `most_of_address` of one
 //                address.
 //             2. an address with fewer connections than another one loses none to that address.

@@ -3,8 +3,8 @@
 // A dialled node may be unreachable or refuse us. The log names its address and the reason at
 // *warning*: immediately, then after 1 s, 2 s, 4 s … up to a minute. A new reason and the node's
 // return are logged immediately. The number of lines about strangers and refused nodes is limited
-// for each host, and about unstable links for each node. If the protocol versions differ, the line
-// names the other version and the program to replace.
+// for each host. The number of lines about unstable links is limited for each node. If the protocol
+// versions differ, the line names the other version and the program to replace.
 //
 // Thread rule: one owner. Reads no clock. Bounds: the dialled or configured nodes; at most
 // `strangers_most` hosts of strangers and of refused nodes. Errors: none.

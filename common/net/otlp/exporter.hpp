@@ -5,9 +5,9 @@
 // times with growing pauses, and then dropped. If more than `queue` spans wait, the oldest are
 // dropped. The owner never waits. Thread rule: one io_context, one thread. Lifetime: the object may
 // be destroyed at any time. Bounds: at most `queue` spans wait beside one batch; a batch has at
-// most `attempts` attempts, each within `time_limit`; answers of 64 KiB within
-// common/net/http/client.hpp. Fault model: the collector sends anything or nothing. Errors: none;
-// losses are counted and logged.
+// most `attempts` attempts, each within `time_limit`; answers have at most 64 KiB; the other bounds
+// are those of common/net/http/client.hpp. Fault model: the collector sends anything or nothing.
+// Errors: none; losses are counted and logged.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -1,7 +1,7 @@
 // A certificate and its key, as stored in files.
 //
 // Thread rule: a value and free functions. Bounds: a file has at most `certificate_file_bytes`.
-// Errors: one sentence that names the file and the change to make.
+// Errors: one sentence that names the file and the necessary change.
 #pragma once
 
 #include <openssl/types.h>
@@ -33,8 +33,8 @@ struct CertifiedKey {
   [[nodiscard]] bool put_into(SSL_CTX* context) const;
 };
 
-// Refuses a key that does not fit the certificate. Also refuses a key file that users other than
-// its owner and this process's groups may read.
+// Refuses a key that does not fit the certificate. Also refuses a key file that other users than
+// its owner and the groups of this process may read.
 [[nodiscard]] std::variant<CertifiedKey, std::string> read_certified_key(
     const std::string& certificate_file, const std::string& key_file);
 

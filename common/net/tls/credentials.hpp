@@ -6,8 +6,8 @@
 // only this name and role.
 //
 // Thread rule: immutable after loading. A renewal loads another object, and connections keep their
-// first one. Bounds: as in certificate_files.hpp. Errors of load(): one sentence with the file and
-// the change to make. Errors of handshakes: Errc::certificate_….
+// first one. Bounds: as in certificate_files.hpp. Errors of load(): one sentence that names the
+// file and the necessary change. Errors of handshakes: Errc::certificate_….
 #pragma once
 
 #include <openssl/types.h>

@@ -46,7 +46,7 @@ std::string HttpsCertificate::take(const HttpsFiles& files) {
   SSL_CTX* const native = context_.native_handle();
   SSL_CTX_set_min_proto_version(native, TLS1_2_VERSION);
   SSL_CTX_set_options(native, SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE);
-  // Frees the buffers of a silent connection: there may be 20 000 such connections.
+  // Frees the buffers of a silent connection, because there may be 20 000 such connections.
   SSL_CTX_set_mode(native, SSL_MODE_RELEASE_BUFFERS);
   SSL_CTX_set_session_cache_mode(native, SSL_SESS_CACHE_OFF);  // clients store tickets instead
   if (!certified.put_into(native))
@@ -61,7 +61,7 @@ std::string HttpsCertificate::demand_certificates_of(const HttpsFiles& files) {
   SSL_CTX* const native = context_.native_handle();
   for (const auto& each : std::get<0>(read)) {
     X509_STORE_add_cert(SSL_CTX_get_cert_store(native), each.get());
-    SSL_CTX_add_client_CA(native, each.get());  // browsers offer only what these signed
+    SSL_CTX_add_client_CA(native, each.get());  // browsers offer only certificates signed by these
   }
   SSL_CTX_set_verify(native, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
   // Without tickets, each connection must show its certificate again, so an expired one cannot be

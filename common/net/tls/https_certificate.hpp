@@ -3,8 +3,8 @@
 // certificate of one of them: a client without a certificate, or with a revoked one, is refused.
 //
 // Thread rule: immutable after loading. A renewal loads another object, and connections keep their
-// first one. Bounds: as in certificate_files.hpp. Errors of load(): one sentence with the file and
-// the change to make.
+// first one. Bounds: as in certificate_files.hpp. Errors of load(): one sentence that names the
+// file and the necessary change.
 #pragma once
 
 #include <openssl/types.h>

@@ -4,8 +4,8 @@
 // An expired list is still used, and also a list from the future, because the clock may be slow. An
 // authority without a list has revoked nothing. Rejected alternative: refuse all certificates in
 // these cases (RFC 5280). Then one forgotten renewal would stop a cluster. Thread rule: free
-// functions. Bounds: as in certificate_files.hpp. Errors: one sentence with the file and the change
-// to make.
+// functions. Bounds: as in certificate_files.hpp. Errors: one sentence that names the file and the
+// necessary change.
 #pragma once
 
 #include <openssl/types.h>

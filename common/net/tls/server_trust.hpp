@@ -3,8 +3,8 @@
 // signed it.
 //
 // Thread rule: immutable after loading. Fault model: the server sends any certificate. Bounds: as
-// in certificate_files.hpp. Errors of load(): one sentence with the file and the change to make.
-// Errors of handshakes: OpenSSL's.
+// in certificate_files.hpp. Errors of load(): one sentence that names the file and the necessary
+// change. Errors of handshakes: those of OpenSSL.
 #pragma once
 
 #include <boost/asio/async_result.hpp>
@@ -38,7 +38,7 @@ class ServerTrust {
   [[nodiscard]] static Loaded read(const TlsTexts& texts);
 
   [[nodiscard]] boost::asio::ssl::context& context() { return context_; }
-  // Makes a connection request the host by name, and trust no other host.
+  // Makes `connection` ask for the host by name and trust no other host.
   static void expect_host(SSL* connection, const std::string& host);
   // Returns the problem of the server's certificate if this caused the handshake's `error`.
   // Otherwise returns `error`.
@@ -52,8 +52,8 @@ class ServerTrust {
   boost::asio::ssl::context context_;
 };
 
-// A connection to a trusted server, or a plain connection without trust: an asynchronous stream of
-// Asio over `Next`. The owner connects, limits and closes the stream `Next` itself.
+// A connection to a trusted server; a plain connection if `trust` is null. It is an asynchronous
+// stream of Asio over `Next`. The owner connects, limits and closes the stream `Next` itself.
 //
 // Thread rule: as for `Next`. Bounds: with TLS, a record in each direction.
 template <class Next>

@@ -8,8 +8,8 @@
 //
 // Fault model: the other side sends any bytes. Thread rule: one owner. Bounds: stores the input of
 // write() until take_output() returns it, and the input of take() until read() returns it. Errors:
-// OpenSSL's; reason_of() reads them. After an error, call only take_output(): the output may have
-// an alert for the other side.
+// those of OpenSSL; reason_of() reads them. After an error, call only take_output(): the output may
+// have an alert for the other side.
 #pragma once
 
 #include <openssl/types.h>

@@ -3,8 +3,8 @@
 // Refusals are reported for an operator. A missing right is reported as the verb and resource of
 // RBAC, other refusals in the server's words. Source:
 // kubernetes.io/docs/reference/using-api/api-concepts. Thread rule: values and free functions;
-// sans-IO. Bounds: as for the answers; words have at most `most_words` bytes. Fault model: a proxy
-// may send any answer. Errors: ApiProblem.
+// sans-IO. Bounds: those of the answers; words have at most `most_words` bytes. Fault model: a
+// proxy may send any answer. Errors: ApiProblem.
 #pragma once
 
 #include <chrono>

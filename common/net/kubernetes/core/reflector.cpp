@@ -35,7 +35,7 @@ ReflectorStep Reflector::ask_list() {
 }
 
 ReflectorStep Reflector::ask_watch() {
-  // A random time, so not all watches of a cluster end together.
+  // A random time, so that the watches of a cluster do not all end together.
   const auto most = std::chrono::seconds{watch_limit}.count();
   std::vector<std::pair<std::string, std::string>> fields;
   if (!options_.labels.empty()) fields.emplace_back("labelSelector", options_.labels);

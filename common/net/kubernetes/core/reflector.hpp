@@ -9,16 +9,16 @@
 // Source: kubernetes.io/docs/reference/using-api/api-concepts "Efficient detection of changes";
 // client-go's tools/cache/reflector.go.
 //
-// Invariants: 1. at each time there is one call or one pause, never both.
+// Invariants: 1. at any time there is either one call or one pause.
 //             2. `listed` comes before every `changed` and `removed`.
 //             3. versions are sent back as received and never compared.
 // Fault model: the server is away for hours, restarts, and answers with errors or garbage. It ends
 // a watch immediately or never, and repeats events.
 // Thread rule: one owner; sans-IO. Bounds: pauses from `shortest_pause` to `longest_pause`, doubled
-// each time. The real wait is random, between half of the pause and the whole pause. Pauses start
-// at the shortest again when a silent server answers another request, unless the server has set the
-// pause. A page has at most `page` objects, a list `most_pages` pages, an event `most_event` bytes.
-// Errors: `away` reports them in words, only one time before the next `back`.
+// each time. The real wait is random, between half of the pause and the whole pause. The pauses
+// start again with the shortest when a silent server answers another request, unless the server has
+// set the pause. A page has at most `page` objects, a list `most_pages` pages, an event
+// `most_event` bytes. Errors: `away` reports them in words, only one time before the next `back`.
 #pragma once
 
 #include <chrono>
@@ -69,7 +69,7 @@ struct ReflectorStep {
   std::optional<ReflectorAsk> ask;
   std::string target;                             // target of the call
   std::optional<std::chrono::milliseconds> ring;  // time until the owner calls rang()
-  bool drop = false;                              // the owner ends the watch and calls ended()
+  bool drop = false;                              // the owner must end the watch and call ended()
 };
 
 class Reflector {
