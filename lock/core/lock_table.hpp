@@ -101,7 +101,7 @@ class LockTable {
   LockTable(LockTable&&) noexcept;
   LockTable& operator=(LockTable&&) noexcept;
 
-  // --- the caller's side. REQUIRES as in lock_machine.hpp
+  // --- the caller's side. REQUIRES: see lock_machine.hpp
   void acquire(const GroupKey& key, TimePoint now, TableActions& out);
   void abandon(const GroupKey& key, TimePoint now, TableActions& out);
   void release(const GroupKey& key, FencingToken token, LockValue value, TimePoint now,

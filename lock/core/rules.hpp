@@ -2,8 +2,8 @@
 // model checker and the scenarios can turn a rule off, to show its purpose (docs/locks.md, "The
 // amendments" and "The others").
 //
-// A machine gets its rules from its MeshView, for its whole life. Several locks may use the same
-// rule. Thread rule: a value.
+// A machine gets its rules from its MeshView and keeps them for its whole life. Several locks may
+// use the same rule. Thread rule: a value.
 #pragma once
 
 namespace fixkeep::lock {
@@ -30,7 +30,7 @@ struct Rules {
   // --- lamport
   bool all_answers = true;  // every peer must answer; otherwise a request on its way is missed
   bool first = true;        // only the first in the queue enters; otherwise several masters enter
-  // A holder answers a request with an earlier time only after its hold. Otherwise a restarted
+  // A holder answers a request with an earlier time only after the hold. Otherwise a restarted
   // master with a forgotten clock enters during the hold.
   bool late_answer = true;
 

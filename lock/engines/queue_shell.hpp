@@ -4,7 +4,7 @@
 //
 // Key is the engine's state of one key. It has a member QueueLock `lock` and a constructor from the
 // MasterId.
-// Thread rule: the io_context's. Bounds: `options.keys` keys. Errors: as engine.hpp.
+// Thread rule: the thread of the io_context. Bounds: `options.keys` keys. Errors: see engine.hpp.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -27,7 +27,7 @@
 //     machine's first vote is LOCKED_AFTER_LAPSE too: the machine may have forgotten an order.
 //
 // Fault model: masters crash and restart; links break in any pattern; any delay. Clocks run at
-// about the same rate. A live master notices a broken link within one lease. No lock excludes a
+// about the same rate. A live master notices a broken link within one lease. No lock can stop a
 // master that pauses for longer than a lease and then acts on old messages. The workers' promises
 // refuse that master's order (docs/locks.md, "The fence").
 //

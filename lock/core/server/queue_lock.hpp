@@ -8,8 +8,8 @@
 //
 // The machine decides the next request to the server. The engine sends the request and reports the
 // result.
-// Fault model: the server's own. The engine may repeat a request until it is answered. The engine's
-// names for entries ensure that a late repetition finds its own entry or nothing.
+// Fault model: that of the server. The engine may repeat a request until it is answered. The
+// engine's names for entries ensure that a late repetition finds its own entry or nothing.
 //
 // Invariants: 1. At most one request is outstanding. Until the answer arrives, calls by the master
 //                only change how the answer is used.

@@ -1,4 +1,5 @@
-// The waiters of an etcd engine, each for the release of one entry, and the recent releases.
+// The waiters of an etcd engine and the recent releases. Each waiter waits for the release of one
+// entry.
 //
 // The watch and a transaction's answer use different connections. The watch may thus report an
 // entry's release before the answer "you are behind that entry" arrives. Recent releases are

@@ -5,7 +5,7 @@
 //
 // Invariants: 1. `look` is called for a waiting group whenever the entry before it may be gone. It
 //                is never called from within a call by the engine.
-// Thread rule: the io_context's. Bounds: as EtcdReleases. Errors: none.
+// Thread rule: the thread of the io_context. Bounds: see EtcdReleases. Errors: none.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -151,7 +151,7 @@ class RedisEngine final : public Engine {
     if (at < wakes_at_) wake_at(at);
   }
 
-  // A needless timer is left to fire: to cancel it would cost more.
+  // A timer that is not needed any more is not cancelled: its expiry costs less.
   void wake_at(TimePoint at) {
     wakes_at_ = at;
     timer_.expires_at(std::chrono::steady_clock::time_point{at.time_since_epoch()});

@@ -10,8 +10,8 @@
 // second. For a known run_id, the restart delay is not computed again.
 //
 // Invariants: 1. up(true) and up(false) alternate, up(true) first.
-//             2. A command is sent only while up. Its answer arrives at most once, before
-//                up(false).
+//             2. A command is sent only while the server is up. Its answer arrives at most once,
+//                before up(false).
 // Thread rule: the thread of the io_context. Handlers are never called from within a function here.
 // Bounds: pauses of `shortest_pause` to `longest_pause`. Errors: each change is logged once.
 #pragma once

@@ -7,7 +7,7 @@
 // own; the oldest entry needs no watch. The release writes the record and removes the entry in one
 // transaction. An uncontended lock thus costs two round trips and two writes of the server's log.
 //
-// Fault model: ZooKeeper's. Exclusion depends on three conditions. A majority of ZooKeeper's
+// Fault model: that of ZooKeeper. Exclusion depends on three conditions. A majority of ZooKeeper's
 // servers does not lose its data. No server gives wrong answers. Our clock and the servers' clocks
 // have the same rate to a few per cent for the length of a session. We count the session from the
 // time when we sent the last answered request. Thus it ends here before it ends at the server. A

@@ -24,7 +24,7 @@
 // ours. Thread rule: one owner; sans-IO. Bounds: the rooms of the worker; at most `at_once`
 // requests and `at_once` releases are under way. A room has at most `most_lost` requests without an
 // answer; all its requests begin within `patience`.
-// Errors: in the words of GameEnd.
+// Errors: described in GameEnd::how.
 #pragma once
 
 #include <cstddef>

@@ -12,7 +12,8 @@
 
 namespace fixkeep::worker::containers {
 
-// A worker recognizes its own containers by these labels. Each container's four labels are unique.
+// A worker recognizes its own containers by these labels. No two containers have the same four
+// labels.
 struct Labels {
   std::string cluster;
   std::string worker;

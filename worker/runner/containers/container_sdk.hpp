@@ -43,7 +43,8 @@ class ContainerSdk {
   std::string bridge_address_;  // the worker's own address; empty: none
 };
 
-// Returns the ports of Agones for REST and gRPC or lower ports if those are published.
+// Returns the ports of Agones for REST and gRPC or lower ports if the container publishes these
+// ports.
 [[nodiscard]] std::vector<std::uint16_t> sdk_ports_beside(
     const std::vector<PublishedPort>& published);
 

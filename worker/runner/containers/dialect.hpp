@@ -1,4 +1,4 @@
-// A Dialect has the differences between an engine and Docker. The default is Docker itself.
+// A Dialect describes the differences between an engine and Docker. The default is Docker itself.
 //
 // Thread rule: values. Bounds: none. Errors: none.
 #pragma once
@@ -29,7 +29,7 @@ struct Dialect {
 };
 
 struct EnginePlace {
-  // A path alone is a place of Docker.
+  // If only a path is given, the engine is Docker.
   EnginePlace(std::string at, Dialect of = {}) : socket(std::move(at)), dialect(std::move(of)) {}
   EnginePlace(const char* at) : socket(at) {}
 
