@@ -57,8 +57,8 @@ auto ask(const AnyMachine& machine, Question question) {
 }
 
 // Makes the release for a holder whose lease has passed. The holder's latest orders are unknown
-// here, so the next holder has to fence. The stamp names us, as in every value that we write: peers
-// store the value as written by us.
+// here, so the next holder has to fence. The stamp names us, as in every value that we write,
+// because peers store the value as written by us.
 [[nodiscard]] inline Release release_of_lapsed(FencingToken highest, LockValue value,
                                                MasterId self) {
   Release release{token_after(highest, self), std::move(value)};

@@ -10,8 +10,8 @@ namespace fixkeep::lock {
 
 struct Rules {
   // --- all locks
-  // No lock is acquired before every master has sent a Hello or the grace has lapsed. Otherwise a
-  // master that starts alone believes that there are no others.
+  // A lock is acquired only after every master has sent a Hello or after the grace has lapsed.
+  // Otherwise a master that starts alone believes that there are no others.
   bool hello = true;
   // While the mesh is split, every grant requires a fence. Otherwise both sides can hold without a
   // fence after each side has fenced once.
@@ -35,7 +35,7 @@ struct Rules {
   bool late_answer = true;
 
   // --- ricart-agrawala
-  bool deferral = true;  // we answer later if we hold or asked earlier; only this excludes others
+  bool deferral = true;  // our hold or earlier request delays our answer; only this excludes others
 
   // --- two-phase, maekawa
   bool one_vote = true;  // one vote at a time; otherwise two candidates can have all votes

@@ -4,8 +4,9 @@
 // Invariants: 1. Every acquire() that returned true ends in on_granted, on_lost or abandon().
 //             2. A grant for an abandoned acquire is released.
 //             3. Handlers are called one at a time, even if one of them calls acquire().
-//             4. A cut peer receives no message, and its messages are ignored. Cut a partition on
-//                both sides: otherwise the other side repeatedly connects and is closed.
+//             4. A cut peer receives no message, and its messages are ignored. To make a partition,
+//                cut the links on both sides. Otherwise the other side connects again and again and
+//                is closed each time.
 // Thread rule: the thread of the io_context. Bounds: LockTableOptions::keys.
 // Errors: start() fails if it cannot listen on the address or if the engine refuses the servers.
 #pragma once

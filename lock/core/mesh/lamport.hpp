@@ -18,7 +18,8 @@
 //   3. told again   A master whose table is full answers a request and forgets it. If this master
 //                   asks later, each master with an earlier request answers ReplyBehind and thus
 //                   enters the asker's queue.
-//   4. join         No request is sent before all peers have sent a Hello or the grace has lapsed.
+//   4. join         Requests are sent only after all peers have sent a Hello or after the grace has
+//                   lapsed.
 //
 // Fault model: masters crash and restart; any delay. These faults never cause two holders. But if a
 // link between two live masters breaks or a grace lapses, each side drops the other side's

@@ -10,7 +10,7 @@
 //
 // A candidate asks a row and a column of the grid of masters (quorum.hpp), or any majority. Any two
 // quorums share a voter, and a voter has one vote. Thus all partitions together have at most one
-// holder at the cost of availability. `grid` waits while a member of its quorum is away. `majority`
+// holder. The cost is availability. `grid` waits while a member of its quorum is away. `majority`
 // survives the loss of fewer than half of the masters.
 //
 // There is one holder even if links break and voters crash:

@@ -24,8 +24,8 @@ struct Labels {
 };
 
 // The room's own folder is in a volume, which is removed with the container. Any user of the image
-// may write to the folder, even if the rest is read-only. The volume's own rights cannot be set:
-// therefore the room gets a folder inside.
+// may write to the folder, even if the rest is read-only. The volume's own rights cannot be set, so
+// the room gets a folder inside the volume.
 inline constexpr std::string_view room_volume = "/fixkeep";
 inline constexpr std::string_view room_folder = "/fixkeep/room";
 

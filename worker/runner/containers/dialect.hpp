@@ -24,7 +24,7 @@ struct Dialect {
   std::string (*create_body)(const ContainerOrder& order) = containers::create_body;
   std::string (*remove_target)(std::string_view name) = containers::remove_target;
   std::string (*pull_target)(std::string_view image) = containers::pull_target;
-  // Converts a status to the status by which Docker says the same.
+  // Converts a status to the status that Docker would send in the same case.
   unsigned (*status_of)(unsigned status, std::string_view body) = same_status;
 };
 

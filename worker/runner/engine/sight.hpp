@@ -48,7 +48,7 @@ struct ObjectTraits {
   Duration node_patience{};       // limit for the wait for a node
   Duration start_patience{};      // limit for the start on a node
   bool looks_when_begun = false;  // only a look shows the game's process
-  std::string gone{};  // the end of a game whose object is gone; empty: the object was removed
+  std::string gone{};  // says how a game ended whose object is gone; empty: the object was removed
 };
 
 }  // namespace fixkeep::worker::engine

@@ -171,7 +171,7 @@ class HookEngine final : public Engine {
   using Listed = std::function<void(const std::string& problem, bool is_there)>;
   struct List {
     HookRecord from;                                        // has the command
-    std::vector<std::pair<std::string, Listed>> waiting{};  // for a list that begins later
+    std::vector<std::pair<std::string, Listed>> waiting{};  // they wait for a later list
     bool is_running = false;
     TimePoint last{};  // end of the last list
     Duration pause{};

@@ -13,7 +13,7 @@
 // running room. A failed list says nothing. EngineRunner decides about each object
 // (engine/engine_runner.hpp).
 //
-// Invariants: 1. An object is started once and only after a list without it.
+// Invariants: 1. An object is started only once, and only after a list that does not contain it.
 //             2. A room has ended when a list does not contain its object. Until the room is
 //                unwanted, two lists in a row are needed: services are slow to list new rooms.
 //             3. The record of an object is written before its start. It remains as long as the

@@ -5,7 +5,7 @@
 // cannot read them. The user of a room from an earlier run is the owner of the room's own folder:
 // no game can change that owner.
 // Invariants: 1. At any time, no two rooms of any runs of the worker have the same number.
-//             2. A number that may still have processes is not given before they are gone.
+//             2. A number whose processes may still exist is given again only after they are gone.
 // Fault model: another worker of this machine may use numbers of the range: open() then returns an
 // error.
 // Thread rule: one owner. Bounds: the rooms. All processes of the machine are listed at the start
