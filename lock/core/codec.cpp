@@ -27,8 +27,9 @@ void describe(Fields& fields, Described<Fields, LockMessage>& message) {
   if (Fields::reads || message.value != LockValue{}) fields.nested(5, message.value);
   fields.number(6, message.awaited);
 }
-// Returns false for a value that no master sends. A holder stamps its value with its own token and
-// knows no later fence. A master that forwards a value knows the value's token.
+// Returns false for a value that no master sends. A holder stamps its value with its own token, and
+// every fence that it knows is at most this token. A master that forwards a value knows the value's
+// token.
 static bool holds(const LockMessage& message) {
   const LockValue& value = message.value;
   return value.fence <= value.stamp && value.stamp <= message.token;

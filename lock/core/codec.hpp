@@ -2,9 +2,9 @@
 // the Protocol Buffers library is not used. A driver frames the bytes.
 //
 // parse() replaces `out`. It trusts no input and never throws: a message beyond the bounds of
-// limits.hpp is malformed. Unknown fields are skipped. append() asserts the bounds of limits.hpp:
-// only a bug in our code can exceed these bounds. Two bounds are not asserted because peers can
-// exceed them: the round of a lock and the workers of a MeshHello.
+// limits.hpp is malformed. Unknown fields are skipped. append() asserts the bounds of limits.hpp
+// because only a bug in our code can exceed these bounds. Two bounds are not asserted because peers
+// can exceed them: the round of a lock and the workers of a MeshHello.
 // Thread rule: free functions without state. Errors: parse() returns false if the message is
 // malformed; `out` is then unspecified.
 #pragma once

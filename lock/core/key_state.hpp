@@ -1,5 +1,5 @@
-// One key of a LockTable: its machine, the caller's wish and its deadline. Also the numbers that
-// forgotten keys leave behind. Thread rule: values.
+// One key of a LockTable: its machine, the caller's wish and the wish's deadline. Also the numbers
+// that forgotten keys leave behind. Thread rule: values.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,8 @@ struct KeyState {
   Want want = Want::nothing;
   TimePoint deadline;                  // end of the wait or the lease; when idle, time of the sweep
   TimePoint alarm = TimePoint::max();  // the machine's own timer
-  // For each peer: the newest value that the peer itself wrote and that it has sent us since our
-  // last release.
+  // For each peer: the newest value that the peer wrote itself and sent to us after our last
+  // release.
   std::map<MasterId, LockValue> told;
 
   void heard(MasterId peer, const LockMessage& message) {
@@ -30,8 +30,8 @@ struct KeyState {
     LockValue& newest = told[peer];
     if (message.value.stamp > newest.stamp) newest = message.value;
   }
-  // Makes the caller's grant from the machine's grant and from the peers' values in `told`. One
-  // uncertain value requires a fence even if the newest value is certain.
+  // Makes the caller's grant from the machine's grant and from the peers' values in `told`. A
+  // single uncertain value requires a fence even if the newest value is certain.
   [[nodiscard]] KeyGranted granted(const GroupKey& name, Granted&& grant, bool always_fence) {
     KeyGranted made{name, grant.token, std::move(grant.value), grant.needs_fence || always_fence};
     for (auto& [peer, said] : told) {
@@ -57,8 +57,8 @@ auto ask(const AnyMachine& machine, Question question) {
 }
 
 // Makes the release for a holder whose lease has passed. The holder's latest orders are unknown
-// here, so the next holder has to fence. The stamp names us, as in every value that we write: peers
-// store the value as written by us.
+// here, so the next holder has to fence. The stamp names us, as in every value that we write,
+// because peers store the value as written by us.
 [[nodiscard]] inline Release release_of_lapsed(FencingToken highest, LockValue value,
                                                MasterId self) {
   Release release{token_after(highest, self), std::move(value)};
@@ -73,8 +73,8 @@ auto ask(const AnyMachine& machine, Question question) {
   });
 }
 
-// The two numbers that remain of all forgotten keys together. A key's next machine starts above
-// both numbers, so it repeats no round and no counter of the key.
+// The only two numbers that we keep of all forgotten keys together. A key's next machine starts
+// above both numbers, so it repeats no round and no counter of the key.
 struct Forgotten {
   std::uint64_t rounds = 0;  // highest round of any machine
   std::uint64_t floor = 0;   // highest counter of any token

@@ -70,7 +70,7 @@ struct MastersListed {
   std::vector<MasterId> configured;  // see MeshView
   bool disputed = false;             // a linked peer has a different list
 };
-struct Tick {};  // the time that the last SetTimer set has come
+struct Tick {};  // the time set by the last SetTimer has come
 
 using LockEvent = std::variant<Acquire, Abandon, Release, Receive, PeerConnected, PeerUp, PeerDown,
                                JoinGraceLapsed, MastersListed, Tick>;
@@ -105,7 +105,7 @@ struct AskEngine {
   FencingToken token;  // acquire: highest known token; release: Release::token
   LockValue value;     // release: Release::value
   // acquire: the granted token has to be above this floor. Unlike `token`, the floor may come from
-  // other keys: a server whose counter is below the floor has not necessarily lost its memory.
+  // other keys, so a server whose counter is below the floor has not necessarily lost its memory.
   std::uint64_t floor = 0;
 };
 
@@ -125,7 +125,7 @@ struct MeshView {
   bool met = false;
   bool joined = false;    // all have sent a Hello, or the grace has lapsed
   bool disputed = false;  // a linked peer has a different list of masters
-  // A forgotten machine of this key may have used any round up to this round.
+  // The highest round that a forgotten machine of this key can have used.
   std::uint64_t used_rounds = 0;
   Duration lease{std::chrono::seconds{5}};  // longest hold of any master; the table enforces it
   Duration since_loss{};  // time since the latest of: our start, a lost peer, a forgotten message

@@ -8,8 +8,8 @@
 //
 // Invariants: 1. Every Acquire ends in exactly one of Granted, Lost or the caller's abandon().
 //             2. The caller holds a key from Granted until release() or Lost.
-//             3. After the start nothing is granted until all configured peers have sent a Hello or
-//                the grace has lapsed. A strategy with a server waits for the server instead.
+//             3. After the start, grants begin only when all configured peers have sent a Hello or
+//                when the grace has lapsed. A strategy with a server waits for the server instead.
 //             4. A key is forgotten only if we do not want it and know no peer that wants it.
 //             5. Every granted token is above the floor. The floor is the highest counter that was
 //                forgotten here or reported by peers and workers when they connected.
@@ -101,7 +101,7 @@ class LockTable {
   LockTable(LockTable&&) noexcept;
   LockTable& operator=(LockTable&&) noexcept;
 
-  // --- the caller's side. REQUIRES as in lock_machine.hpp
+  // --- the caller's side. REQUIRES: see lock_machine.hpp
   void acquire(const GroupKey& key, TimePoint now, TableActions& out);
   void abandon(const GroupKey& key, TimePoint now, TableActions& out);
   void release(const GroupKey& key, FencingToken token, LockValue value, TimePoint now,
@@ -128,8 +128,8 @@ class LockTable {
 
   // --- the engine's side, only for strategies with a server
   void engine_said(const GroupKey& key, const EngineReply& reply, TimePoint now, TableActions& out);
-  // Sets whether the server is reachable. Without the server, an open wait goes on until its time
-  // limit.
+  // Sets whether the server is reachable. While the server is unreachable, an open wait continues
+  // until its time limit.
   void engine_ready(bool ready);
 
   // Makes all later tokens higher than `counter`, the highest counter that a worker has seen. The

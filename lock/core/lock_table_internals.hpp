@@ -1,5 +1,5 @@
 // The parts of a LockTable: its keys and its knowledge of the mesh. Turns the actions of machines
-// into actions of the table. Internal to LockTable. Thread rule: as LockTable.
+// into actions of the table. Internal to LockTable. Thread rule: see LockTable.
 #pragma once
 
 #include <map>
@@ -80,8 +80,8 @@ struct LockTable::Impl {
 
   // Answers a message about a key that the full table cannot store. Without an answer the asking
   // master would be blocked. We neither want nor hold the key, so a temporary machine gives the
-  // right answer. This machine counts as not joined: it must not give votes and grants that would
-  // be forgotten. The table remembers the machine's round: with a logical clock, the answer
+  // right answer. This machine counts as not joined because it must not give votes and grants that
+  // would be forgotten. The table remembers the machine's round: with a logical clock, the answer
   // promises that our next requests are later than the answer.
   void answer_without_key(const GroupKey& name, const LockEvent& event, TimePoint now,
                           TableActions& out);

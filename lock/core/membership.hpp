@@ -74,8 +74,8 @@ struct Membership {
   }
 
   // Notes that we grant the peer's request and that the peer does not hold without our answer. Do
-  // not call it for a request that the peer sent before it had our Hello: the peer's hold may be
-  // older than the connection.
+  // not call this function for a request that the peer sent before the peer had our Hello: the
+  // peer's hold may be older than the connection.
   void consented(MasterId peer) {
     if (changed) consents[peer] = highest;
   }
@@ -92,7 +92,7 @@ struct Membership {
   // Tokens granted from now on are above the floor.
   void raise(std::uint64_t floor) { highest = std::max(highest, FencingToken{floor, MasterId{}}); }
 
-  // Returns a new token, the newest value and whether to fence.
+  // Returns a new token, the newest value and whether the holder has to fence.
   [[nodiscard]] Granted grant() {
     highest = token_after(highest, self);
     const bool apart = rules.split_fence && split();

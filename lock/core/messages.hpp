@@ -33,7 +33,7 @@ struct LockMessage {
   std::uint64_t round = 0;
   FencingToken token;  // highest token that the sender knows for the key
   LockValue value;     // newest value that the sender knows for the key
-  // In a request: the sender already had the receiver's Hello. The sender thus does not hold
+  // In a request: true if the sender already had the receiver's Hello. Such a sender does not hold
   // without the receiver's answer on this connection.
   bool awaited = false;
 

@@ -2,16 +2,16 @@
 // model checker and the scenarios can turn a rule off, to show its purpose (docs/locks.md, "The
 // amendments" and "The others").
 //
-// A machine gets its rules from its MeshView, for its whole life. Several locks may use the same
-// rule. Thread rule: a value.
+// A machine gets its rules from its MeshView and keeps them for its whole life. Several locks may
+// use the same rule. Thread rule: a value.
 #pragma once
 
 namespace fixkeep::lock {
 
 struct Rules {
   // --- all locks
-  // No lock is acquired before every master has sent a Hello or the grace has lapsed. Otherwise a
-  // master that starts alone believes that there are no others.
+  // A lock is acquired only after every master has sent a Hello or after the grace has lapsed.
+  // Otherwise a master that starts alone believes that there are no others.
   bool hello = true;
   // While the mesh is split, every grant requires a fence. Otherwise both sides can hold without a
   // fence after each side has fenced once.
@@ -30,12 +30,12 @@ struct Rules {
   // --- lamport
   bool all_answers = true;  // every peer must answer; otherwise a request on its way is missed
   bool first = true;        // only the first in the queue enters; otherwise several masters enter
-  // A holder answers a request with an earlier time only after its hold. Otherwise a restarted
+  // A holder answers a request with an earlier time only after the hold. Otherwise a restarted
   // master with a forgotten clock enters during the hold.
   bool late_answer = true;
 
   // --- ricart-agrawala
-  bool deferral = true;  // we answer later if we hold or asked earlier; only this excludes others
+  bool deferral = true;  // our hold or earlier request delays our answer; only this excludes others
 
   // --- two-phase, maekawa
   bool one_vote = true;  // one vote at a time; otherwise two candidates can have all votes

@@ -7,8 +7,9 @@
 //             2. Handlers are called one at a time, even if one of them calls acquire() or a
 //                similar function. That call takes effect after the handler.
 // Thread rule: the thread of the io_context. Bounds: LockTableOptions::keys and the bounds of the
-// links and of the engine. Errors: start() fails if it cannot listen on the address or the engine
-// refuses its servers. After the start, on_lost gives the reason for a key that was not granted.
+// links and of the engine. Errors: start() fails if it cannot listen on the address or if the
+// engine refuses the servers. After the start, on_lost gives the reason for a key that was not
+// granted.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -55,12 +56,12 @@ class LockDriver {
 
   void dial(MasterId peer, const std::string& host, std::uint16_t port);
 
-  // REQUIRES: as in lock_table.hpp.
+  // REQUIRES: see lock_table.hpp.
   void acquire(const GroupKey& key);
   void abandon(const GroupKey& key);
   void release(const GroupKey& key, FencingToken token, lock::LockValue value);
 
-  // Sends over the link that the table knows. Returns false without a link.
+  // Sends over the link that the table knows. Returns false if there is no link.
   bool send(MasterId peer, lock::MeshMessage message);
   void close(MasterId peer, Errc why);
   // Ends everything gracefully. Afterwards the io_context has no work from the driver.

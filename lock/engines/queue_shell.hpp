@@ -4,7 +4,7 @@
 //
 // Key is the engine's state of one key. It has a member QueueLock `lock` and a constructor from the
 // MasterId.
-// Thread rule: the io_context's. Bounds: `options.keys` keys. Errors: as engine.hpp.
+// Thread rule: the thread of the io_context. Bounds: `options.keys` keys. Errors: see engine.hpp.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -98,8 +98,8 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
     reachable_ = can_be_reached;
     say_ready();
   }
-  // Notes that the server refuses: it counts as away until it serves again. Returns true for the
-  // first refusal.
+  // Notes that the server refuses. The server counts as away until it serves again. Returns true
+  // for the first refusal.
   bool refused(std::string_view why) {
     statistics.failed(Failure::refused, "", why);
     if (std::exchange(refusing_, true)) return false;

@@ -96,8 +96,8 @@ void ContendLoop::granted(const lock::KeyGranted& grant) {
   hold(at);
 }
 
-// Releases the lock after `wanted_.hold`, but never within this call: a node that needs no peer for
-// a lock would loop without end.
+// Releases the lock after `wanted_.hold`, but never within this call. Otherwise a node that needs
+// no peer for a lock would loop without end.
 void ContendLoop::hold(std::size_t at) {
   auto& slot = slots_[at];
   const auto go_on = [this, self = shared_from_this(), at, number = ++slot.holds] {

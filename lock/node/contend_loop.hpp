@@ -11,7 +11,8 @@
 // holders. COUNTER and RELEASED are 0 without a grant.
 //
 // Invariants: 1. At most `in_flight` keys are wanted or held, each by one slot.
-// Thread rule: as Loop. Bounds: most_acquires; then the loop ends early and reports its time.
+// Thread rule: see Loop. Bounds: after most_acquires acquires the loop ends early and reports its
+// time.
 // Errors: a log that cannot be written.
 #pragma once
 

@@ -1,4 +1,5 @@
-// A measurement inside the node: the pipe to the harness does not limit its speed.
+// A measurement that runs inside the node, so that the pipe to the harness does not limit its
+// speed.
 //
 // Thread rule: the thread of the io_context. A shared_ptr owns the loop because timers may outlive
 // its end. The loop calls Done once. After that it gets no more events.
@@ -16,7 +17,7 @@ namespace fixkeep::lock_node {
 
 class Loop : public std::enable_shared_from_this<Loop> {
  public:
-  // Gets the fields of the answer or the failure.
+  // Receives either the fields of the answer or the failure.
   using Done = std::function<void(nlohmann::json found, const std::string& failure)>;
 
   Loop() = default;

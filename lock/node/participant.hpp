@@ -4,10 +4,11 @@
 // Invariants: 1. Every acquire() that returned true ends in on_granted, on_lost or abandon().
 //             2. A grant for an abandoned acquire is released.
 //             3. Handlers are called one at a time, even if one of them calls acquire().
-//             4. A cut peer receives no message, and its messages are ignored. Cut a partition on
-//                both sides: otherwise the other side repeatedly connects and is closed.
+//             4. A cut peer receives no message, and its messages are ignored. To make a partition,
+//                cut the links on both sides. Otherwise the other side connects again and again and
+//                is closed each time.
 // Thread rule: the thread of the io_context. Bounds: LockTableOptions::keys.
-// Errors: start() fails if it cannot listen on the address or the engine refuses its servers.
+// Errors: start() fails if it cannot listen on the address or if the engine refuses the servers.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -29,7 +30,8 @@ struct ParticipantHandlers {
   std::function<void(const GroupKey&, lock::LostReason)> on_lost;
   std::function<void(MasterId, bool up)> on_peer;
   std::function<void(MasterId)> on_echo;
-  // Called once, when grants are possible and every peer is linked or the join grace is over.
+  // Called once, as soon as grants are possible and either every peer is linked or the join grace
+  // is over.
   std::function<void()> on_ready;
 };
 
@@ -46,7 +48,7 @@ class Participant {
   bool abandon(const GroupKey& key);
   bool release(const GroupKey& key, std::string bytes, bool uncertain);
 
-  // Sends a framed message that the peer immediately sends back. Returns false without a link.
+  // Sends a framed message that the peer immediately sends back. Returns false if there is no link.
   bool echo(MasterId peer);
   void cut(MasterId peer);
   void heal(MasterId peer);

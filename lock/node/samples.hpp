@@ -19,7 +19,7 @@ class Samples {
   void clear() { microseconds_.clear(); }
   [[nodiscard]] std::size_t size() const { return microseconds_.size(); }
 
-  // REQUIRES: 0 < percent <= 100. Returns 0 without samples.
+  // REQUIRES: 0 < percent <= 100. Returns 0 if there are no samples.
   [[nodiscard]] double percentile(std::size_t percent) {
     if (microseconds_.empty()) return 0;
     const auto rank = (percent * microseconds_.size() + 99) / 100 - 1;

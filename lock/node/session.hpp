@@ -40,7 +40,7 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // Errors: as Participant::start().
+  // Errors: see Participant::start().
   [[nodiscard]] Result<> start(NodeOptions options);
 
  private:

@@ -6,7 +6,7 @@
 //                   peers is faster
 //   lock            from acquire() to granted; then release() and immediately the next acquire()
 // For MeasureEcho the loop only measures round trips.
-// Thread rule: as Loop. Bounds: `count` samples of each kind. Errors: a broken link or a lost lock
+// Thread rule: see Loop. Bounds: `count` samples of each kind. Errors: a broken link or a lost lock
 // ends the loop.
 #pragma once
 

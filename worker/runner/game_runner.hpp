@@ -8,7 +8,7 @@
 // Contract for every implementation:
 //   1. For every start() and adopt(), `ended` is called exactly once, also if the game could not be
 //      started. `ended` is never called from within start() or adopt(). Only leave() and stop()
-//      prevent it.
+//      prevent this call.
 //   2. When `ended` is called, no process of the game runs any more or the engine has taken over
 //      the game's end. The game's object is then removed. The object's name is never used again.
 //   3. `placed` is called before `begun` and `begun` before `ended`: each at most once. A runner
@@ -21,11 +21,12 @@
 //      worker. A game that may outlive its worker is found by the next run, which adopts it or ends
 //      it with end_others().
 // Fault model: a game may ignore a request to end and leave children behind. It may write without
-// end or not at all and end at any moment. Its engine may hang, refuse, lose an answer, restart,
-// or remove our object. A full or forbidden disk costs only output, never a game. Thread rule: one
-// thread makes the runner, calls it and runs its handlers. The runner lives as long as the worker.
-// No call blocks except open(), end_others(), leave() and stop(). Bounds: see the options.
-// Errors: in the words of GameEnd.
+// end or not at all. It may end at any moment. Its engine may hang, refuse, lose an answer,
+// restart, or remove our object. A full or forbidden disk costs only output, never a game. Thread
+// rule: one thread makes the runner, calls it and runs its handlers. The runner lives as long as
+// the worker. No call blocks except open(), end_others(), leave() and stop(). Bounds: see the
+// options.
+// Errors: described in GameEnd::how.
 #pragma once
 
 #include <sys/types.h>
@@ -73,8 +74,7 @@ class RoomOutputs {
   virtual ~RoomOutputs() = default;
   // If `on` is true, Handlers::wrote gets the game's output from now on, unless it comes too fast.
   virtual void follow(RoomNumber room, bool on) = 0;
-  // Returns the last output of a game, at most `most` bytes, while it runs or its output is kept.
-  // Nullopt: no output.
+  // Returns at most `most` bytes of a game's last output. Nullopt: there is none.
   [[nodiscard]] virtual std::optional<std::string> output_of(const std::string& name,
                                                              std::size_t most) const = 0;
   [[nodiscard]] virtual std::string folder() const = 0;  // folder of the outputs; empty: none
@@ -95,7 +95,7 @@ class RoomShell {
                    std::chrono::milliseconds limit, std::function<void(CommandEnd)> done) = 0;
 };
 
-// Finds games' processes on this machine: for their sockets and their waits for a processor.
+// Finds games' processes on this machine, to look at their sockets and waits for a processor.
 class RoomProcesses {
  public:
   virtual ~RoomProcesses() = default;
@@ -156,7 +156,7 @@ class GameRunner {
   [[nodiscard]] virtual std::string open() = 0;
 
   // Does the same as start() for a game of an earlier run. Reports the game's end if it is gone.
-  // REQUIRES: as start(); before the first start().
+  // REQUIRES: the same as start(). Called before the first start().
   virtual void adopt(RoomNumber room, const Launch& launch, Handlers handlers) = 0;
   // Ends all games of earlier runs that were not adopted. May take seconds.
   virtual void end_others() = 0;
@@ -179,10 +179,11 @@ class GameRunner {
   // Says why a game with this command could not be started now. Empty: no known reason.
   [[nodiscard]] virtual std::string problem_of(const std::vector<std::string>& command) const = 0;
 
-  // Lets games continue as Launch::alone allows. Returns within seconds, when the next run can find
-  // the games that are being started. Afterwards no handler is called.
+  // Lets games continue as Launch::alone allows. Returns within seconds, as soon as the next run
+  // can find the games that are being started. Afterwards no handler is called.
   virtual void leave() = 0;
-  // Kills all running games. Returns within seconds when they are gone. No handler is called later.
+  // Kills all running games. Returns as soon as they are gone, within seconds. No handler is called
+  // later.
   virtual void stop() = 0;
 
  protected:

@@ -20,7 +20,7 @@ constexpr std::size_t lookup_bytes = 65536;
 constexpr int most_groups = 256;
 using User = std::optional<keeper::Plan::User>;
 
-// A name that consists of digits is a number.
+// Returns the number if the name consists of digits.
 std::optional<std::uint32_t> number_of(const std::string& name) {
   std::uint32_t number = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
@@ -28,7 +28,7 @@ std::optional<std::uint32_t> number_of(const std::string& name) {
   return number;
 }
 
-// Finds a group by its name or number. A text is the error.
+// Finds a group by its name or number. A returned text is the error.
 std::variant<gid_t, std::string> find_group(const std::string& name) {
   if (const auto number = number_of(name)) return *number;
   std::vector<char> buffer(lookup_bytes);

@@ -1,7 +1,7 @@
 // Finds the users and groups for games by their names in a configuration.
 //
-// Thread rule: free functions. Bounds: a lookup may take as long as the machine's list of users
-// does. Errors: returned as a sentence.
+// Thread rule: free functions. Bounds: a lookup takes as long as the machine needs to search its
+// list of users. Errors: returned as a sentence.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@
 namespace fixkeep::worker {
 
 // Finds the user and group by name or number and the user's other groups. An unknown user number
-// is valid: the user is then only in the group of that number. A text is the error. Nullopt: both
-// names are empty.
+// is valid: the user is then only in the group of that number. A returned text is the error.
+// Nullopt: both names are empty.
 [[nodiscard]] std::variant<std::optional<keeper::Plan::User>, std::string> find_user(
     const std::string& user, const std::string& group);
 // Returns a room's own user. The user's only group is the named group or else the group of the
@@ -23,7 +23,8 @@ namespace fixkeep::worker {
     uid_t user, const std::string& group);
 
 // Says why a game of this user cannot enter the folder or execute the file at `path`. Empty: the
-// game can, or this process may not become the user. A child process becomes the user and tries.
+// game can do both, or this process is not allowed to become the user. A child process becomes the
+// user and tries.
 [[nodiscard]] std::string why_no_entry(const keeper::Plan::User& user, const std::string& path);
 
 }  // namespace fixkeep::worker

@@ -1,8 +1,8 @@
 // LocalRooms is an interface of runners whose games run on the worker's machine. Such games reach
 // an SDK there and have a folder there.
 //
-// Thread rule: the runner's. Bounds: two sockets for each transport of the SDK. Errors: a game that
-// cannot be examined has no sockets.
+// Thread rule: that of the runner. Bounds: two sockets for each transport of the SDK. Errors: a
+// game that cannot be examined has no sockets.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // The name of the object that runs a room's game in an engine.
 //
 // The name depends only on the room's id. The id does not change while the room lives and is never
-// reused. The order could not serve as a name: a warm room's order changes when the room is given
-// to a group.
+// reused. The id of the room's order cannot be the name: a warm room gets another order when the
+// room is given to a group.
 // Thread rule: free function.
 // Bounds: `most_object_name` bytes. Errors: none.
 #pragma once

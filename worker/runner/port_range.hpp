@@ -4,9 +4,9 @@
 // of an ended room must not meet strangers at its port. If another program of the machine uses a
 // port, the port is put aside. After `look_again` it counts as free again.
 //
-// A block is a number of ports in a row. A run is an uninterrupted row of free ports. Blocks lie
-// end to end in a run, beginning at the run's first port. A taken block is always one of these
-// blocks, so no second block is lost. A single taken port costs at most one block.
+// A block is a number of ports in a row. A run is an uninterrupted row of free ports. Blocks follow
+// each other without gaps in a run, beginning at the run's first port. A taken block is always one
+// of these blocks, so no second block is lost. A single taken port costs at most one block.
 // Invariants: 1. A port is either free, put aside or taken.
 //             2. `is_free_` is true for exactly the ports in `free_`.
 // Thread rule: one owner. Bounds: the ports of the range. Errors: none.
@@ -26,7 +26,8 @@ namespace fixkeep::worker {
 
 class PortRange {
  public:
-  // Says whether no other program uses the port now. Empty function: no program ever does.
+  // Returns true if no other program uses the port now. Without this function, every port counts as
+  // unused.
   using Usable = std::function<bool(std::uint16_t port)>;
 
   PortRange(std::uint16_t first, std::uint16_t last, Usable usable)
@@ -69,8 +70,8 @@ class PortRange {
     return blocks;
   }
 
-  // Takes the block with the port that was unused for the longest time. The lowest port comes
-  // first. Empty: no block is usable.
+  // Takes the block with the port that was unused for the longest time. Returns the block's ports
+  // in ascending order. Empty: no block is usable.
   [[nodiscard]] std::vector<std::uint16_t> take_block(std::size_t count, TimePoint now) {
     while (const auto first = find_block(count)) {
       std::vector<std::uint16_t> block;
@@ -90,7 +91,7 @@ class PortRange {
     return {};
   }
 
-  // Returns when the next port put aside counts as free again. max(): never.
+  // Returns the time at which the next port that was put aside is free again. max(): never.
   [[nodiscard]] TimePoint next_tick() const {
     return aside_.empty() ? TimePoint::max() : aside_.front().first;
   }

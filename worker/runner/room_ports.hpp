@@ -27,13 +27,13 @@ namespace fixkeep::worker {
 
 struct WantedPorts {
   std::vector<std::string> names;  // names of the ports after the first
-  std::uint32_t neighbours = 0;    // the last so many ports directly follow the first
+  std::uint32_t neighbours = 0;    // how many of the last names directly follow the first port
 
   [[nodiscard]] std::size_t count() const { return 1 + names.size(); }
 };
 
-// Says whether no other program uses the port. If this is unknown, returns true: the game will
-// notice.
+// Returns true if no other program uses the port. Also returns true if this is unknown: the game
+// will notice.
 [[nodiscard]] bool nobody_has(std::uint16_t port);
 
 class RoomPorts {
@@ -46,7 +46,7 @@ class RoomPorts {
   // Returns for how many rooms there are ports, as far as is known. Each room counts with the ports
   // of the game that wants most.
   [[nodiscard]] std::uint32_t places() const;
-  // Returns how many ports of the range other programs used when last seen.
+  // Returns how many ports of the range were used by other programs at the last check.
   [[nodiscard]] std::size_t of_others() const { return range_.of_others(); }
 
   // Gives the room all wanted ports. Returns null if there are too few. The returned place is valid
@@ -58,15 +58,15 @@ class RoomPorts {
   // Returns false if the room had no ports.
   bool give_back(RoomNumber room);
 
-  // Returns when the next port put aside counts as free again. max(): never.
+  // Returns the time at which the next port that was put aside is free again. max(): never.
   [[nodiscard]] TimePoint next_tick() const { return range_.next_tick(); }
   void tick(TimePoint now) { range_.tick(now); }
 
  private:
   PortRange range_;
   std::map<RoomNumber, wire::RoomPlace> rooms_;
-  std::size_t most_ = 1;   // most ports that a room may want
-  std::size_t block_ = 0;  // most ports in a row that a room may want; 0: none
+  std::size_t most_ = 1;   // highest number of ports that a room may want
+  std::size_t block_ = 0;  // longest row of ports that a room may want; 0: none
 };
 
 }  // namespace fixkeep::worker

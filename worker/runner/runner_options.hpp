@@ -60,7 +60,7 @@ struct RunnerOptions {
   KubernetesOptions kubernetes;
   std::uint16_t first_port = 0;  // range of the rooms' ports on the nodes of a cluster
   std::uint16_t last_port = 0;
-  std::size_t most_ports = 1;        // most ports of any known room
+  std::size_t most_ports = 1;        // highest number of ports of any known room
   std::vector<std::string> images;   // images of all known games
   std::vector<std::string> fleets;   // fleets of all known games
   std::uint32_t starts_at_once = 0;  // games that start at a time; 0: twice the cores

@@ -19,7 +19,8 @@ struct RunnerKind {
   // Makes the runner. The io_context outlives it.
   std::shared_ptr<GameRunner> (*make)(boost::asio::io_context& context,
                                       const RunnerOptions& options);
-  // The key of games[] that describes a game to it: command, container, hook, pod or fleets.
+  // The key of games[] that describes a game to the runner: command, container, hook, pod or
+  // fleets.
   std::string_view described_by = "command";
   bool runs_commands = false;  // RoomShell: commands beside a game
   bool keeps_output = false;   // RoomOutputs

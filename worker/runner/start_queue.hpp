@@ -1,8 +1,8 @@
 // The rooms that wait for their start, and the rooms that are starting ("on their way").
 //
 // A machine starts only as many games a second as its cores allow. If more are on their way at a
-// time, each start becomes slower, and the worker too. Therefore only a bounded number is on its
-// way. The other rooms wait in a queue.
+// time, each start becomes slower, and so does the worker. Therefore only a limited number of rooms
+// is on its way at a time. The other rooms wait in a queue.
 //
 // Invariants: 1. A room is waiting, on its way or not known here.
 //             2. At most `most` rooms are on their way.

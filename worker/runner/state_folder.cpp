@@ -54,8 +54,8 @@ std::string default_folder(const RunnerOptions& options) {
   return base_folder() + "/" + options.cluster + "/" + options.worker.text();
 }
 
-// Makes the missing folders of the path, but none where other users may redirect the path. Returns
-// the error; empty: none.
+// Makes the missing folders of the path, but none in a place where other users could redirect the
+// path. Returns the error; empty: none.
 std::string make_folders(const fs::path& path) {
   std::error_code error;
   if (!fs::exists(path, error)) {

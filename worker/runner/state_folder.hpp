@@ -26,7 +26,7 @@ class StateFolder {
   StateFolder(const StateFolder&) = delete;
   StateFolder& operator=(const StateFolder&) = delete;
 
-  // Returns the problem with the folder. Makes nothing, and ignores a worker that may own the
+  // Returns the problem with the folder. Makes no folder, and ignores a worker that may own the
   // folder now.
   [[nodiscard]] std::string refusal() const;
   // Makes the folder if needed and locks it until this process ends. With `upgrade`, asks a worker

@@ -12,8 +12,8 @@ Coordinator::Coordinator(const MeshView& mesh)
       patience_(mesh.lease * 3 / 2),
       take_over_wait_(std::max(patience_ - mesh.since_loss, Duration{0})),
       round_(mesh.used_rounds),
-      // A hold ends at most one lease after its coordinator went down: without a recent loss there
-      // is no unknown holder.
+      // A hold ends at most one lease after its coordinator went down. Thus, if no peer was lost
+      // recently, we know all holders.
       knows_holders_(mesh.joined &&
                      ((mesh.met && !mesh_.split()) || take_over_wait_ == Duration{0})) {}
 
@@ -84,8 +84,8 @@ void Coordinator::on(const PeerConnected& connected, TimePoint now, LockActions&
   const bool stood = coordinates();
   mesh_.on(connected);
   if (!stood || coordinates()) return;
-  // The new peer coordinates from now on. Our Hello contains our request. The masters that hold by
-  // our grants report to the new coordinator themselves.
+  // The new peer coordinates from now on. Our Hello contains our request. The masters that hold the
+  // lock by our grants report to the new coordinator themselves.
   holders_.clear();
   lease_ends_.reset();
   took_over_.reset();
@@ -118,8 +118,8 @@ void Coordinator::on(const PeerDown& down, TimePoint now, LockActions& out) {
   forget_question(down.peer);
   if (coordinator() == before) return;
   if (coordinates()) {
-    // Masters that hold by a grant of `before` report to us if they can reach us. If `before`
-    // itself holds, it cannot report to us.
+    // Masters that hold the lock by a grant of `before` report to us if they can reach us. If
+    // `before` itself holds, it cannot report to us.
     knows_holders_ = !mesh_.rules.lease_wait;
     take_over_wait_ = patience_;
     if (!knows_holders_) took_over_ = now + patience_;
@@ -138,9 +138,9 @@ void Coordinator::on(const MastersListed& listed, TimePoint, LockActions& out) {
 }
 
 void Coordinator::on(const Tick&, TimePoint now, LockActions& out) {
-  // Handles the earliest timer, even if `now` is before its time: the model checker knows only the
-  // order of times. Also handles all other timers that are due: a paused master gets one Tick for
-  // all of them.
+  // Handles the earliest timer, even if `now` is before that timer's time: the model checker knows
+  // only the order of times. Also handles all other timers that are due: a paused master gets one
+  // Tick for all of them.
   const auto due = std::max(next_timer(), now);
   const auto has_come = [due](const auto& at) { return at && *at <= due; };
   timer_ = TimePoint::max();

@@ -30,9 +30,9 @@
 // the lock if it reaches other masters but not their coordinator.
 //
 // Invariants: 1. A coordinator grants only while it knows of no holder and has joined. If it took
-//                over from a coordinator that went down, it has waited for a lease since. If its
-//                table was full, the coordinator may have missed a holder. It then waits for a
-//                lease before it grants.
+//                over from a coordinator that went down, it has waited for the length of a lease
+//                since. If its table was full, the coordinator may have missed a holder. It then
+//                waits for the length of a lease before it grants.
 //             2. Tokens and fences follow membership.hpp. A vanished holder makes the value
 //                uncertain: the next holder fences. A holder also fences if its coordinator's
 //                machine has not received any release yet.

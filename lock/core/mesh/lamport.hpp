@@ -11,14 +11,15 @@
 //   1. peers        A peer that is down leaves the queue and its answer is not needed. The Hello of
 //                   a new connection contains the outstanding request. The peer answers it as
 //                   usual.
-//   2. late answer  A holder answers a request that is earlier than its own request only after its
-//                   hold. Without faults no master sends such a request. A restarted master has
-//                   forgotten its clock and can send such a request: without this rule it would
-//                   enter during the hold (tests/model finds this).
+//   2. late answer  If a request is earlier than the holder's own request, the holder answers it
+//                   only after the hold. Without faults no master sends such a request. A restarted
+//                   master has forgotten its clock and can send such a request: without this rule
+//                   it would enter during the hold (tests/model finds this).
 //   3. told again   A master whose table is full answers a request and forgets it. If this master
 //                   asks later, each master with an earlier request answers ReplyBehind and thus
 //                   enters the asker's queue.
-//   4. join         No request is sent before all peers have sent a Hello or the grace has lapsed.
+//   4. join         Requests are sent only after all peers have sent a Hello or after the grace has
+//                   lapsed.
 //
 // Fault model: masters crash and restart; any delay. These faults never cause two holders. But if a
 // link between two live masters breaks or a grace lapses, each side drops the other side's

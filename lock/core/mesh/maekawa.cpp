@@ -146,9 +146,9 @@ void Maekawa::on(const MastersListed& listed, TimePoint, LockActions& out) {
 }
 
 void Maekawa::on(const Tick&, TimePoint now, LockActions& out) {
-  // Handles the earliest timer, even if `now` is before its time: the model checker knows only the
-  // order of times. Also handles all other timers that are due: a paused master gets one Tick for
-  // all of them.
+  // Handles the earliest timer, even if `now` is before that timer's time: the model checker knows
+  // only the order of times. Also handles all other timers that are due: a paused master gets one
+  // Tick for all of them.
   const auto earliest = std::min(vote_lapses_, votes_from_);
   timer_ = never;
   if (earliest == never) return;
@@ -297,7 +297,7 @@ void Maekawa::released(const Request& request, bool held, LockActions& out) {
 void Maekawa::relinquished(const Request& request, LockActions& out) {
   if (vote_ != request) return;
   vote_ends(true);
-  queue_.insert(request);  // needs no FAILED: its candidate knows that it returned our vote
+  queue_.insert(request);  // needs no FAILED: its candidate itself returned our vote
   vote_for_the_first(out);
 }
 

@@ -10,7 +10,7 @@
 //
 // A candidate asks a row and a column of the grid of masters (quorum.hpp), or any majority. Any two
 // quorums share a voter, and a voter has one vote. Thus all partitions together have at most one
-// holder at the cost of availability. `grid` waits while a member of its quorum is away. `majority`
+// holder. The cost is availability. `grid` waits while a member of its quorum is away. `majority`
 // survives the loss of fewer than half of the masters.
 //
 // There is one holder even if links break and voters crash:
@@ -27,7 +27,7 @@
 //     machine's first vote is LOCKED_AFTER_LAPSE too: the machine may have forgotten an order.
 //
 // Fault model: masters crash and restart; links break in any pattern; any delay. Clocks run at
-// about the same rate. A live master notices a broken link within one lease. No lock excludes a
+// about the same rate. A live master notices a broken link within one lease. No lock can stop a
 // master that pauses for longer than a lease and then acts on old messages. The workers' promises
 // refuse that master's order (docs/locks.md, "The fence").
 //

@@ -15,9 +15,9 @@
 //                      already has the lurker's grant.
 //   3. ordered links   LockReset and MyLock of one node never overtake each other (the driver's
 //                      promises 1 and 2 in lock_machine.hpp).
-//   4. hello and grace No lock is acquired before every configured peer has sent a Hello or the
-//                      grace after start is over. Otherwise a master that starts alone believes
-//                      that there are no others.
+//   4. hello and grace A lock is acquired only after every configured peer has sent a Hello or
+//                      after the grace is over. Otherwise a master that starts alone believes that
+//                      there are no others.
 //
 // Fault model: masters crash and restart; links break, and the two ends may notice at different
 // times; any delay. There are no two holders as long as links between live masters stay up and no

@@ -1,6 +1,7 @@
-// No lock at all: shows the duplicate rooms that the locks prevent.
+// No lock at all: this strategy shows the duplicate rooms that the locks prevent.
 //
-// It grants immediately, asks no peer and never needs a fence. Its tokens grow on this master only.
+// It grants immediately, asks no peer and never needs a fence. Its tokens grow from grant to grant
+// on one master, but not from master to master.
 // Fault model: none. Thread rule: a value, one owner. Bounds: O(1). Errors: none.
 #pragma once
 

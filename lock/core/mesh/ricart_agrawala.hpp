@@ -14,7 +14,8 @@
 //   3. answered    We defer a peer that has answered our request, even if the peer's own request
 //                  has an earlier time. The earlier time means that the peer has forgotten its
 //                  answer.
-//   4. join        No request is sent before all peers have sent a Hello or the grace has lapsed.
+//   4. join        Requests are sent only after all peers have sent a Hello or after the grace has
+//                  lapsed.
 //
 // Fault model: masters crash and restart; any delay. These faults never cause two holders. But if a
 // link between two live masters breaks or a grace lapses, each side counts the other side as having

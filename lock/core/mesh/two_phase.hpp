@@ -17,9 +17,9 @@
 //
 // Amended for masters that crash and restart. The proposal of a proposer that is down counts as
 // aborted. The fence finds this proposer's orders. A peer that is down need not vote. The Hello of
-// a new connection contains the open proposal. The peer votes on it as usual. No master proposes
-// before all peers have sent a Hello or the grace has lapsed. A vote repeats the round of its
-// proposal. A vote for another round is ignored.
+// a new connection contains the open proposal. The peer votes on it as usual. A master proposes
+// only after all peers have sent a Hello or after the grace has lapsed. A vote repeats the round of
+// its proposal. A vote for another round is ignored.
 //
 // Fault model: masters crash and restart; any delay. There are never two holders: each would need
 // the other's vote. But if a link between two live masters breaks or a grace lapses, neither side

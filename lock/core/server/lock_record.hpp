@@ -2,10 +2,10 @@
 // for paths in both servers.
 //
 // A release writes the record and deletes the holder's entry in one step. The record names that
-// entry, so the next holder can tell whether its predecessor released the lock. The record's bytes
+// entry, so the next holder can see whether its predecessor released the lock. The record's bytes
 // are one line of numbers, then the raw bytes of the value.
 //
-// Thread rule: values. Bounds: those of the value; no number is above largest_counter.
+// Thread rule: values. Bounds: those of a LockValue; no number is above largest_counter.
 // Errors: decode_record() returns nothing if the bytes are no record.
 #pragma once
 

@@ -8,16 +8,16 @@
 //
 // The machine decides the next request to the server. The engine sends the request and reports the
 // result.
-// Fault model: the server's own. The engine may repeat a request until it is answered. The engine's
-// names for entries ensure that a late repetition finds its own entry or nothing.
+// Fault model: that of the server. The engine may repeat a request until it is answered. The
+// engine's names for entries ensure that a late repetition finds its own entry or nothing.
 //
 // Invariants: 1. At most one request is outstanding. Until the answer arrives, calls by the master
 //                only change how the answer is used.
 //             2. The machine leaves its entry before it makes another entry.
 //             3. Granted is reported only for the oldest entry, and only while its session is open.
-//             4. A grant requires a fence if the last release was not by the entry right before
-//                ours, or left an `uncertain` value. A master that vanished in between left an
-//                entry but no record.
+//             4. A grant requires a fence if another entry than the one right before ours made the
+//                last release, or if this release left an `uncertain` value. A master that vanished
+//                in between left an entry but no record.
 //             5. Tokens of a key grow with the server's numbers. After the server lost its memory,
 //                tokens continue above the highest token known to this master or the record.
 // Thread rule: a value, one owner. Bounds: O(1). Errors: Lost{engine_failure} when the session ends

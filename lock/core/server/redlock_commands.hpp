@@ -7,7 +7,7 @@
 // states:
 //   clean   the last holder here released the lock, or never used it
 //   held    a master has the lock and found the state clean
-//   dirty   a master has the lock, or vanished with it, and found another state
+//   dirty   a master has the lock or vanished with it, and the state was not clean before
 // A missing record counts as dirty: the server may have lost its memory. The new record's counter
 // may be below the lost counter.
 //

@@ -32,7 +32,7 @@ std::string_view RedlockMachine::state() const {
 void RedlockMachine::step(const RedlockEvent& event, TimePoint now, Random& random,
                           RedlockActions& out) {
   std::erase_if(unanswered_, [now](const Unanswered& each) { return now >= each.until; });
-  // Must come before lose(), which sends a release only to the servers that are up.
+  // This line must come before lose(), which sends a release only to the servers that are up.
   if (const auto* down = std::get_if<ServerDown>(&event)) up_.erase(down->server);
   // Reports no loss if the caller itself releases or abandons, even if it does so late.
   const bool asked = std::holds_alternative<AskEngine>(event);
@@ -139,7 +139,7 @@ void RedlockMachine::on(const ServerReplied& reply, TimePoint now, Random& rando
   decide(now, random, out);
 }
 
-// Notes a server's answer: whether the lock on this server is ours.
+// Notes what a server has answered: whether the lock on this server is ours.
 void RedlockMachine::note(std::size_t server, bool ours) {
   if (ours) {
     yes_.insert(server);
@@ -194,8 +194,8 @@ void RedlockMachine::count(const AcquireReply& reply) {
   // An uncertain value requires a fence even beside a newer value: after a loss of memory, a later
   // value can have a lower stamp.
   needs_fence_ = needs_fence_ || !reply.clean || reply.value.uncertain;
-  // Two values with one stamp: a master has restarted, and the servers forgot that master's token
-  // in between.
+  // If two different values have the same stamp, a master has restarted and the servers have
+  // forgotten its token in between.
   const bool twice = reply.value.stamp == value_.stamp && reply.value != value_;
   needs_fence_ = needs_fence_ || (twice && !yes_.empty());
   if (reply.value.stamp > value_.stamp) value_ = reply.value;
@@ -232,7 +232,7 @@ void RedlockMachine::decide(TimePoint now, Random& random, RedlockActions& out) 
   }
 }
 
-// Raises the majority's counters, which differ, to the highest of them. Also extends the lock to
+// The counters of the majority differ: raises all of them to the highest. Also extends the lock to
 // ttl from now.
 void RedlockMachine::raise(TimePoint now, Random& random, RedlockActions& out) {
   state_ = State::raising;

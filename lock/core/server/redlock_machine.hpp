@@ -2,11 +2,12 @@
 //
 // Source: Redis' documentation of the lock with a random owner value (SET NX PX, compare-and-delete
 // by script) and of Redlock, its form for N independent servers. All servers are asked in parallel.
-// The lock is granted if a majority sets it and the remaining validity,
-//   ttl - (time since the command was sent) - drift,   drift = ttl / 100 + 2 ms,
-// is at least ttl / 2. Otherwise the machine frees the lock on all servers, also on servers that
-// have not answered. It tries again after a random pause. A holder extends the lock every ttl / 3,
-// again on a majority. Five additions to this source:
+// The lock is granted if a majority sets it and the remaining validity is at least ttl / 2. The
+// remaining validity is
+//   ttl - (time since the command was sent) - drift,   where drift = ttl / 100 + 2 ms.
+// Otherwise the machine frees the lock on all servers, also on servers that have not answered. It
+// tries again after a random pause. A holder extends the lock every ttl / 3, again on a majority.
+// Five additions to this source:
 //   1. tokens      A token is the highest counter of the granting majority, plus one. If that
 //                  majority's counters differ, another round first raises all of them to the token.
 //                  A majority thus stores every granted token, and the next token is higher.
@@ -33,8 +34,8 @@
 // the workers refuse them. The holder continues above the workers' tokens (docs/locks.md, "The
 // fence").
 //
-// Invariants: 1. If held, a majority has set the lock. At the end of each step, `now` is before
-//                `valid_until_`.
+// Invariants: 1. While we hold the lock, a majority has set it. At the end of each step, `now` is
+//                before `valid_until_`.
 //             2. Granted is reported at most once per round, and Lost only for a granted round.
 //             3. Each server is sent the release of one owner before the acquire of the next owner.
 // Thread rule: a value, one owner. Bounds: O(servers); `most_unanswered` releases are sent again.
@@ -78,8 +79,8 @@ struct SendCommand {
 using RedlockAction = std::variant<SendCommand, EngineReply, SetTimer>;
 using RedlockActions = std::vector<RedlockAction>;
 
-// Only tests turn a check off, to show its purpose: without any one check, two masters can hold the
-// lock.
+// Only tests turn a check off, to show its purpose: if any one of the checks is off, two masters
+// can hold the lock.
 struct RedlockChecks {
   bool owner = true;     // only the owner can release the lock
   bool validity = true;  // a slow acquisition fails
@@ -102,7 +103,7 @@ class RedlockMachine {
  public:
   static constexpr std::size_t most_unanswered = 4;
 
-  // `up`: the servers with ServerUp and no ServerDown since.
+  // `up`: the servers whose last event was ServerUp, not ServerDown.
   RedlockMachine(const RedlockOptions& options, ServerSet up) : options_(options), up_(up) {}
 
   // `random` generates owner values, serials and pauses. In `out`, SetTimer is before the replies

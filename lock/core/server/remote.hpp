@@ -1,10 +1,11 @@
 // The local machine for a lock that lives in a server (Redis, etcd, ZooKeeper): one key on one
 // master.
 //
-// It forwards the caller's requests as AskEngine and receives the engine's replies. LockTable
-// bounds waits and holds, counts, and forgets idle keys for every strategy; the engines do not.
-// Fault model: the engine's own (lock/engines). A reply for a round that is not open is ignored. An
-// engine that granted an abandoned round receives the abandon and then releases the lock.
+// It forwards the caller's requests as AskEngine and receives the engine's replies. For every
+// strategy, LockTable limits waits and holds, counts them and forgets idle keys. The engines do
+// none of this.
+// Fault model: that of the engine (lock/engines). A reply for a round that is not open is ignored.
+// An engine that granted an abandoned round receives the abandon and then releases the lock.
 //
 // Invariants: 1. A round has one AskEngine acquire. Exactly one abandon or release follows, unless
 //                the engine reports Lost first.

@@ -1,9 +1,10 @@
-// The waiters of an etcd engine, each for the release of one entry, and the recent releases.
+// The waiters of an etcd engine and the recent releases. Each waiter waits for the release of one
+// entry.
 //
 // The watch and a transaction's answer use different connections. The watch may thus report an
 // entry's release before the answer "you are behind that entry" arrives. Recent releases are
-// therefore stored. wait() refuses a new waiter if the entry before it was released already or if
-// the stored releases do not go back far enough.
+// therefore stored. wait() refuses a new waiter if the entry before the waiter's own entry was
+// already released or if the stored releases do not go back far enough.
 //
 // Invariants: 1. Each waiter in `waiters_` is woken by the release of the entry before its own or
 //                by a poll.
@@ -26,7 +27,7 @@ class EtcdReleases {
   static constexpr std::size_t remembered = 1024;
 
   // Makes the group a waiter for the end of `ahead`, an entry that existed at `revision`. Returns
-  // false if `ahead` may have ended since: the caller must look again.
+  // false if `ahead` may have ended since. The caller must then look again.
   [[nodiscard]] bool wait(const GroupKey& group, const std::string& ahead, std::uint64_t revision) {
     if (!open_) {  // opened() wakes the waiters
       waiters_[ahead] = {group, revision};

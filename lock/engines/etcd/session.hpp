@@ -6,10 +6,10 @@
 // entries do not block the keys longer than necessary. Then we make a new lease. The lease of
 // records is replaced after half its time and never renewed: old records expire.
 //
-// Invariants: 1. on_opened and on_lost are called alternately, on_opened first. Of the functions
-//                that the engine calls, only lose() calls one of them (on_lost).
+// Invariants: 1. on_opened and on_lost are called alternately, on_opened first. The functions that
+//                the engine calls do not call them, except that lose() calls on_lost.
 //             2. open() is false as soon as the lease may be over, even before on_lost.
-// Thread rule: the io_context's. Bounds: one request at a time. Errors: on_lost.
+// Thread rule: the thread of the io_context. Bounds: one request at a time. Errors: on_lost.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -250,7 +250,7 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
     self->drop_stream();
   }
 
-  // The stream has to open in time. After that it may be silent.
+  // The stream has to open in time. After that it is allowed to be silent.
   static asio::awaitable<void> read_stream(std::shared_ptr<Impl> self,
                                            std::shared_ptr<Connection> connection, std::string path,
                                            std::string body) {

@@ -9,11 +9,11 @@
 // Invariants: 1. The handler of post() is called exactly once, but never after close() and never
 //                from within post().
 //             2. After close() nothing is started. Open work ends immediately.
-// Thread rule: the io_context's. Bounds: `connections` connections and one more for urgent
-// requests; 1 MiB per answer and per line of the stream; the bounds of common/net/http/client.hpp.
-// The caller bounds the waiting requests. Fault model: a server may send anything. Errors: those of
-// common/net/http/client.hpp; Errc::malformed_message if an answer says that the server cannot
-// serve.
+// Thread rule: the thread of the io_context. Bounds: `connections` connections and one more for
+// urgent requests; 1 MiB per answer and per line of the stream; the bounds of
+// common/net/http/client.hpp. The caller bounds the waiting requests. Fault model: a server may
+// send anything. Errors: those of common/net/http/client.hpp; Errc::malformed_message if an answer
+// says that the server cannot serve.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -68,7 +68,8 @@ class EtcdTransport {
   void authorize(std::string token);
   void close();
 
-  // True if the last request was answered, or not all servers have failed since the last answer.
+  // True if the last request was answered, or if at least one server has not failed since the last
+  // answer.
   [[nodiscard]] bool reachable() const;
 
   struct Impl;

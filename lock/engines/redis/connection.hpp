@@ -2,7 +2,7 @@
 // commands.
 //
 // hiredis writes and reads RESP. Asio moves the bytes. The asynchronous context of hiredis is not
-// used: it blocks the thread to resolve names and hides the number of bytes.
+// used: it blocks the thread while it resolves names, and it hides the number of bytes.
 // common/net/dial/dialler.hpp dials the addresses. All commands of one turn of the event loop are
 // sent in one write. A server is away if its reply is missing for longer than `reply`. If nothing
 // else was sent for that time, the connection sends PING.

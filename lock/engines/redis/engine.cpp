@@ -28,7 +28,7 @@ class RedisEngine final : public Engine {
         machine_options_{options_.self, options_.servers.size(), options_.ttl, options_.retry,
                          options_.reply},
         handlers_(std::move(handlers)),
-        // Mixes in our number: masters with the same seed would otherwise make equal pauses and
+        // Mixes in our number. Otherwise masters with the same seed would make equal pauses and
         // collide again.
         random_(options_.seed ^ std::uint64_t{options_.self.number()} << 48U),
         timer_(context),
@@ -151,7 +151,7 @@ class RedisEngine final : public Engine {
     if (at < wakes_at_) wake_at(at);
   }
 
-  // A needless timer is left to fire: to cancel it would cost more.
+  // A timer that is not needed any more is not cancelled: its expiry costs less.
   void wake_at(TimePoint at) {
     wakes_at_ = at;
     timer_.expires_at(std::chrono::steady_clock::time_point{at.time_since_epoch()});

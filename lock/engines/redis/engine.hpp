@@ -2,9 +2,9 @@
 // a RedlockMachine for each key and transports commands and replies. redlock_machine.hpp states the
 // promises and the fault model. server.hpp says when a server is up.
 //
-// ready(): a majority of the servers is up. Handlers are called at the end of a step: they may call
-// perform() and stop() but not destroy the engine. stop() releases held locks without a value. The
-// next holder fences: the caller's orders are unknown here.
+// ready() is true while a majority of the servers is up. Handlers are called at the end of a step:
+// they may call perform() and stop() but not destroy the engine. stop() releases held locks without
+// a value. The next holder fences: the caller's orders are unknown here.
 //
 // REQUIRES: a different seed in each run of each master; one ttl for all masters of a cluster.
 // Thread rule: the thread of the io_context. Bounds: `EngineOptions::keys` machines.
@@ -17,8 +17,8 @@
 
 namespace fixkeep::engine {
 
-// Errors: invalid_configuration: the number of servers is even, or not 1 for `redis`; a ttl below
-// `shortest_ttl`.
+// Errors: invalid_configuration if the number of servers is even or, for `redis`, not 1, or if the
+// ttl is below `shortest_ttl`.
 [[nodiscard]] Result<std::unique_ptr<Engine>> make_redis_engine(boost::asio::io_context& context,
                                                                 const EngineOptions& options,
                                                                 EngineHandlers handlers);

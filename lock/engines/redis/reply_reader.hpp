@@ -5,7 +5,7 @@
 // number: 13 bytes can demand 17 GB. hiredis also stores the bytes of a reply that never ends. All
 // our scripts answer with at most one flat array.
 // Thread rule: one owner. Bounds: most_reply_elements in one array. The caller bounds the bytes of
-// an unfinished element. Errors: hiredis'.
+// an unfinished element. Errors: those of hiredis.
 #pragma once
 
 #include <cstddef>

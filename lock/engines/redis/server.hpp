@@ -6,12 +6,12 @@
 // dialled again like absent servers. The reply to "INFO server" decides when a server is up. A
 // restarted server may have forgotten a lock that is still valid, so the server has to run for ttl
 // first. No lock lasts longer than ttl if all masters of a cluster have the same ttl. INFO reports
-// the uptime in seconds of the wall clock. The uptime can be one second too high: we subtract one
-// second. For a known run_id, the restart delay is not computed again.
+// the uptime in seconds of the wall clock. The uptime can be one second too high, so we subtract
+// one second. For a known run_id, the restart delay is not computed again.
 //
 // Invariants: 1. up(true) and up(false) alternate, up(true) first.
-//             2. A command is sent only while up. Its answer arrives at most once, before
-//                up(false).
+//             2. A command is sent only while the server is up. Its answer arrives at most once,
+//                before up(false).
 // Thread rule: the thread of the io_context. Handlers are never called from within a function here.
 // Bounds: pauses of `shortest_pause` to `longest_pause`. Errors: each change is logged once.
 #pragma once

@@ -15,9 +15,9 @@
 //             2. Requests are carried out and answered in their order while the connection lasts.
 //                Open requests end with ZCONNECTIONLOSS when the connection breaks.
 //             3. After on_over no handler is called.
-// Thread rule: the io_context's. All clients of a process use one thread because the library has
-// global state. Bounds: the caller's. Errors: codes of zookeeper.h; ZCONNECTIONLOSS if the server
-// may or may not have carried out the request.
+// Thread rule: the thread of the io_context. All clients of a process use one thread because the
+// library has global state. Bounds: those of the caller. Errors: codes of zookeeper.h;
+// ZCONNECTIONLOSS if the server may or may not have carried out the request.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

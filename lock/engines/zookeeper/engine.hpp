@@ -7,12 +7,12 @@
 // own; the oldest entry needs no watch. The release writes the record and removes the entry in one
 // transaction. An uncontended lock thus costs two round trips and two writes of the server's log.
 //
-// Fault model: ZooKeeper's. Exclusion depends on three conditions. A majority of ZooKeeper's
+// Fault model: that of ZooKeeper. Exclusion depends on three conditions. A majority of ZooKeeper's
 // servers does not lose its data. No server gives wrong answers. Our clock and the servers' clocks
 // have the same rate to a few per cent for the length of a session. We count the session from the
-// time when we sent the last answered request. Thus it ends here before it ends at the server. A
-// master may be stalled after its grant; the fence covers this case. If an operator removes nodes,
-// their holders lose the lock without notice.
+// time when we sent the last answered request. Thus the session ends here before it ends at the
+// server. A master may be stalled after its grant; the fence covers this case. If an operator
+// removes nodes, their holders lose the lock without notice.
 //
 // Tokens are the zxids under which entries were made. Zxids never decrease. If the servers lose
 // their data, zxids start again. Masters that know a higher token continue above it

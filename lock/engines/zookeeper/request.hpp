@@ -6,8 +6,8 @@
 //
 // Invariants: 1. A request is in `outstanding` or in `done`, never in both.
 //             2. The library calls back exactly once for each request that it accepted.
-// Thread rule: one owner; not moved while requests are outstanding. Bounds: the caller's. Errors:
-// none.
+// Thread rule: one owner; not moved while requests are outstanding. Bounds: those of the caller.
+// Errors: none.
 #pragma once
 
 #include <zookeeper/zookeeper.h>

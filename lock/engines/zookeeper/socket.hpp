@@ -6,8 +6,8 @@
 //
 // Invariants: 1. At most one wait in each direction is outstanding. Each wait refers to `owner`
 //                weakly.
-// Thread rule: the io_context's. Bounds: one descriptor. Errors: a socket that cannot be
-// copied is not watched; the library's own timeouts end it.
+// Thread rule: the thread of the io_context. Bounds: one descriptor. Errors: a socket that cannot
+// be copied is not watched; the library's own timeouts end it.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -9,11 +9,12 @@
 // "players" or by Agones' player tracking. A room has ended when its server is gone. Deleting the
 // server asks the game to end and then kills it, as for any other pod.
 //
-// Fault model: as FleetRooms and GameRunner. Launch::alone has one effect: a leaving worker deletes
-// the servers of rooms that may not continue without a worker. The servers of a killed worker
-// remain: its next run adopts or releases them. Thread rule: as GameRunner. Bounds: see
-// FleetOptions and the client; to release all servers at the end takes at most LastRelease::limit.
-// Errors: in the words of GameEnd; errors of the watch in the log.
+// Fault model: see FleetRooms and GameRunner. Launch::alone has one effect: a leaving worker
+// deletes the servers of rooms that are not allowed to continue without a worker. The servers of a
+// killed worker remain: its next run adopts or releases them. Thread rule: see GameRunner. Bounds:
+// see FleetOptions and the client; to release all servers at the end takes at most
+// LastRelease::limit.
+// Errors: described in GameEnd::how; errors of the watch are logged.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -1,5 +1,5 @@
 // The requests that FleetRooms makes and the answers that it gets (fleet_rooms.hpp).
-// Thread rule: values. Bounds: none. Errors: in words.
+// Thread rule: values. Bounds: none. Errors: described in words.
 #pragma once
 
 #include <cstdint>

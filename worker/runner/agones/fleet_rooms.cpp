@@ -205,7 +205,7 @@ void FleetRooms::look_at(const std::string& object, FleetActions& out) {
                           : room.unwanted      ? "its server was released"
                                                : is_gone + room.why;
   if (!room.begun && !room.place) return end_unplaced(object, how, out);
-  // A game that returns to Ready has finished: a regular end.
+  // A game that returns to Ready has finished. This is a regular end.
   const bool is_done = is_there && !is_ours && !room.unwanted && !room.closing;
   if (is_done) out.emplace_back(FleetClosing{room.number, ""});
   end_room(object, GameEnd::Kind::unknown, how, false, out);

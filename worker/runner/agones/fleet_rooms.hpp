@@ -16,15 +16,15 @@
 //             3. A server that was free after it was ours is never released: another client may
 //                have it. Only our name is removed from it.
 //             4. A room has ended when the watch no longer shows its server or shows it free. It
-//                has also ended when its unwanted server is being deleted: the cluster finishes
-//                that alone.
+//                has also ended when its unwanted server is being deleted. The cluster finishes
+//                this deletion alone.
 // Fault model: an answer is lost, late or wrong. A lost request is carried out later. The watch is
 // interrupted and misses events. Another client deletes a server, or a game makes its server free.
 // If a server was made free and given away while the watch was interrupted, it still looks like
 // ours. Thread rule: one owner; sans-IO. Bounds: the rooms of the worker; at most `at_once`
 // requests and `at_once` releases are under way. A room has at most `most_lost` requests without an
 // answer; all its requests begin within `patience`.
-// Errors: in the words of GameEnd.
+// Errors: described in GameEnd::how.
 #pragma once
 
 #include <cstddef>
@@ -117,7 +117,8 @@ class FleetRooms {
   };
   struct Server {
     FleetServer shown;
-    // Set if the server became free after we had taken it: the number of the attempt that took it.
+    // If the server became free after we had taken it, this is the number of the attempt that took
+    // it.
     std::optional<std::string> left;
     bool busy = false;  // a release is under way
     TimePoint due{};    // earliest time of the next release

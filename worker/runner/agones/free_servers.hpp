@@ -1,8 +1,8 @@
 // Counts the known free servers in the fleets of a worker.
 //
-// A fleet that has just refused a server counts as empty for the time `rest`. During this time the
-// count in the fleet's object is ignored: Agones updates it only after servers are taken. A fleet
-// that is missing in a list of all fleets counts as empty.
+// A fleet that has just refused to give a server counts as empty for the time `rest`. During this
+// time the count in the fleet's object is ignored: Agones updates it only after servers are taken.
+// A fleet that is missing in a list of all fleets counts as empty.
 // Thread rule: one owner; sans-IO. Bounds: the fleets of the configuration. Errors: none.
 #pragma once
 

@@ -1,7 +1,7 @@
-// Releases servers when the worker ends and waits for the release.
+// Releases servers when the worker ends, and waits until they are released.
 //
-// Thread rule: free function; it blocks. Bounds: no call begins after `limit`. Fault model: the
-// API's. Errors: the number of servers that may be left.
+// Thread rule: free function; it blocks. Bounds: no call begins after `limit`. Fault model: that of
+// the API. Errors: returned as the number of servers that may be left.
 #pragma once
 
 #include <chrono>

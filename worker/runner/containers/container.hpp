@@ -12,7 +12,8 @@
 
 namespace fixkeep::worker::containers {
 
-// A worker recognizes its own containers by these labels. Each container's four labels are unique.
+// A worker recognizes its own containers by these labels. No two containers have the same four
+// labels.
 struct Labels {
   std::string cluster;
   std::string worker;
@@ -23,8 +24,8 @@ struct Labels {
 };
 
 // The room's own folder is in a volume, which is removed with the container. Any user of the image
-// may write to the folder, even if the rest is read-only. The volume's own rights cannot be set:
-// therefore the room gets a folder inside.
+// may write to the folder, even if the rest is read-only. The volume's own rights cannot be set, so
+// the room gets a folder inside the volume.
 inline constexpr std::string_view room_volume = "/fixkeep";
 inline constexpr std::string_view room_folder = "/fixkeep/room";
 

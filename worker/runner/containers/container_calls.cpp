@@ -35,7 +35,7 @@ net::HttpCall of(std::string method, std::string target) {
 bool is_good(unsigned status) {
   return status >= 200 && status < 300;
 }
-// The engine understood the request and refuses it.
+// Says whether the engine understood the request and refuses it.
 bool is_refusal(unsigned status) {
   return status >= 400 && status < 500;
 }
@@ -111,7 +111,8 @@ void start(const AskedPtr& asked) {
                       if (is_good(answer.status))
                         return asked->done(done_with(Sight::State::running));
                       const std::string why = objection_of(answer);
-                      // The container is already started, has vanished or its state is unknown.
+                      // The answer says nothing about this start: the container already runs or is
+                      // gone, or the engine gave no answer.
                       const bool says_nothing =
                           answer.status == 0 || answer.status == 304 || answer.status == 404;
                       Answer read = says_nothing

@@ -1,7 +1,7 @@
 // Makes the engine calls for a container's life and reads the answers.
 //
-// Thread rule: the client's. Bounds: a limit for each call. Errors: none; a lost answer is an
-// answer.
+// Thread rule: that of the client. Bounds: a time limit for each call. Errors: none: a lost answer
+// is reported like any other answer.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@
 
 namespace fixkeep::worker::containers {
 
-inline constexpr std::size_t log_lines = 200;  // most lines that are read
+inline constexpr std::size_t log_lines = 200;  // limit of the lines that are read
 
 [[nodiscard]] std::string owner_text(const Labels& labels);
 // Converts the answer to a look.
@@ -27,8 +27,8 @@ inline constexpr std::size_t log_lines = 200;  // most lines that are read
 [[nodiscard]] engine::Sight sight_of(const EngineEvent& event);
 
 // Sends the call to the engine. A container that must still be started gets its files first. A stop
-// command runs in the game's container. After `done`, `heard` gets the engine's answer to a
-// creation or the container that a look has found.
+// command runs in the game's container. After `done`, `heard` gets one of two: for a creation the
+// engine's answer, for a look the container that was found.
 struct Heard {
   unsigned created = 0;  // HTTP status
   std::string warnings;

@@ -34,7 +34,8 @@ struct OneContainer final : engine::Object {
                 .looks_when_begun = !with.listen_inside.empty()}),
         order(std::move(as)) {}
 
-  // Listens in the container's own network if the launch requests it and the container has one.
+  // Listens in the container's own network if the launch requests this and the container has its
+  // own network.
   void listen(const Container& container) {
     if (launch.listen_inside.empty() || listens || !life.runs()) return;
     listens = true;
@@ -105,7 +106,8 @@ class ContainerEngine final : public engine::Engine, public LocalRooms {
   }
   Order adopt(const Launch& launch, GameRunner::Handlers handlers) override {
     auto order = container_order(launch, owner_, log_bytes_, address_);
-    // If the game has ended meanwhile, only the room's name is known: it finds the container.
+    // If the game has ended meanwhile, only the room's name is known. The container is then found
+    // by that name.
     if (const Container* const known = found_.of_room(launch.name);
         known != nullptr && launch.object.empty()) {
       order.name = known->name;

@@ -1,4 +1,4 @@
-// Runs games as containers of an engine on this machine: of Docker's or of one with a similar API.
+// Runs games as containers of an engine on this machine. The engine is Docker or has a similar API.
 //
 // A room's container is named by Launch::object and labelled with its owner. The container is
 // created, gets the files of the launch and is started (container_calls.hpp). EngineRunner decides
@@ -10,11 +10,11 @@
 // If a worker ends, its containers remain in the engine. The worker's next run finds them by their
 // labels. An unknown container of this worker is removed whenever it appears: the engine may carry
 // out an order late, after its answer was lost.
-// Fault model: as GameRunner. An engine that restarts ends its containers or keeps them
+// Fault model: see GameRunner. An engine that restarts ends its containers or keeps them
 // (live-restore): its list shows which. If an engine hangs, the log says so, and no new rooms
 // start. Running games are neither ended nor forgotten.
-// Thread rule: as GameRunner. Bounds: see the parts; the last output of running games and of the
-// last ended games (kept_output.hpp). Errors: in the words of GameEnd.
+// Thread rule: see GameRunner. Bounds: see the parts; the last output of running games and of the
+// last ended games (kept_output.hpp). Errors: described in GameEnd::how.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

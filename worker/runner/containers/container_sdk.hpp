@@ -1,9 +1,10 @@
 // Chooses where a room's SDK listens if the room's container has its own network.
 //
 // The clients of Agones connect to "localhost". A container has its own loopback device. If the
-// worker may enter the container's network, it opens the listening sockets there: a socket remains
-// in the network in which it was made, whichever process accepts from it. Thus localhost in the
-// container is the room's SDK, at the ports of Agones. No other room reaches this SDK.
+// worker is allowed to enter the container's network, it opens the listening sockets there: a
+// socket remains in the network in which it was made, whichever process accepts from it. Thus
+// localhost in the container is the room's SDK, at the ports of Agones. No other room reaches this
+// SDK.
 //
 // The network exists as soon as the container runs. The game may connect a few milliseconds too
 // early, as in a pod of Agones: the clients try again for half a minute. Two other ways do not
@@ -11,12 +12,13 @@
 // accepts only networks of its own containers. An engine cannot start a container in a waiting
 // state.
 //
-// If the worker may not enter (it is not root or runs in a container itself), it listens at its
-// own address in the bridge network. All containers of that bridge can connect there, so a token is
-// needed. Thread rule: one owner. listen_inside() enters the network on a temporary thread: the
-// caller's thread does not move. Bounds: one request to the engine; no other waits. Fault model:
-// the container has ended, and another process has its process number. Errors: system errors.
-// Without an address in the bridge network, the SDK listens at the machine's loopback address.
+// If the worker is not allowed to enter (it is not root or runs in a container itself), it listens
+// at its own address in the bridge network. All containers of that bridge can connect there, so a
+// token is needed. Thread rule: one owner. listen_inside() enters the network on a temporary
+// thread: the caller's thread does not move. Bounds: one request to the engine; no other waits.
+// Fault model: the container has ended, and another process has its process number. Errors: system
+// errors. Without an address in the bridge network, the SDK listens at the machine's loopback
+// address.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +35,7 @@ namespace fixkeep::worker::containers {
 
 class ContainerSdk {
  public:
-  // Finds out which of the two ways this worker may use.
+  // Finds out which of the two ways this worker can use.
   void look(const EnginePlace& engine);
 
   [[nodiscard]] LocalRooms::SdkPlace place_for(const std::vector<PublishedPort>& published) const;
@@ -43,7 +45,8 @@ class ContainerSdk {
   std::string bridge_address_;  // the worker's own address; empty: none
 };
 
-// Returns the ports of Agones for REST and gRPC or lower ports if those are published.
+// Returns the ports of Agones for REST and gRPC or lower ports if the container publishes these
+// ports.
 [[nodiscard]] std::vector<std::uint16_t> sdk_ports_beside(
     const std::vector<PublishedPort>& published);
 

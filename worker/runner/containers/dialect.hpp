@@ -1,4 +1,4 @@
-// A Dialect has the differences between an engine and Docker. The default is Docker itself.
+// A Dialect describes the differences between an engine and Docker. The default is Docker itself.
 //
 // Thread rule: values. Bounds: none. Errors: none.
 #pragma once
@@ -24,12 +24,12 @@ struct Dialect {
   std::string (*create_body)(const ContainerOrder& order) = containers::create_body;
   std::string (*remove_target)(std::string_view name) = containers::remove_target;
   std::string (*pull_target)(std::string_view image) = containers::pull_target;
-  // Converts a status to the status by which Docker says the same.
+  // Converts a status to the status that Docker would send in the same case.
   unsigned (*status_of)(unsigned status, std::string_view body) = same_status;
 };
 
 struct EnginePlace {
-  // A path alone is a place of Docker.
+  // If only a path is given, the engine is Docker.
   EnginePlace(std::string at, Dialect of = {}) : socket(std::move(at)), dialect(std::move(of)) {}
   EnginePlace(const char* at) : socket(at) {}
 

@@ -115,7 +115,7 @@ std::string variable(const Json& environment, const std::string& name) {
   return {};
 }
 
-// In the order of the SDK's transports.
+// Returns the ports in the order of the SDK's transports.
 std::vector<std::uint16_t> sdk_ports_of(const Json& environment) {
   std::vector<std::uint16_t> ports;
   for (const char* name : {"AGONES_SDK_HTTP_PORT", "AGONES_SDK_GRPC_PORT"}) {

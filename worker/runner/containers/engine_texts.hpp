@@ -33,8 +33,8 @@ inline constexpr ApiVersion oldest_version{1, 40};
 inline constexpr ApiVersion newest_version{1, 51};
 
 [[nodiscard]] std::string to_string(const ApiVersion& version);  // "1.41"
-// Reads the answer to GET /version and chooses the newest version that both sides support. A text
-// is the error.
+// Reads the answer to GET /version and chooses the newest version that both sides support. A
+// returned text is the error.
 [[nodiscard]] std::variant<ApiVersion, std::string> version_to_speak(std::string_view answer);
 
 // --- targets, without the prefix "/v1.41" -------------------------------------------------------
@@ -82,7 +82,7 @@ inline constexpr ApiVersion newest_version{1, 51};
 
 struct EngineEvent {
   std::string name;              // the container's name
-  Labels labels;                 // Podman's filter lets events with one of the labels through
+  Labels labels;                 // Podman's filter passes events with only one of these labels
   std::string action;            // Docker's word, for example "die" or "destroy"
   std::optional<int> exit_code;  // only with "die"
   std::int64_t second = 0;       // on the engine's clock
@@ -118,7 +118,7 @@ class Lines {
 };
 
 // Extracts a container's output from the engine's stream. The stream has frames: eight bytes and a
-// text. With a terminal, the stream is the plain text.
+// text. If the container has a terminal, the stream is the plain text.
 class LogReader {
  public:
   explicit LogReader(bool terminal) : terminal_(terminal) {}

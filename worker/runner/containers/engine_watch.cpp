@@ -40,7 +40,7 @@ void EngineWatch::end() {
   beside_.cancel();
 }
 
-// The engine runs on this machine, so both have the same clock.
+// The engine runs on this machine, so worker and engine have the same clock.
 void EngineWatch::list() {
   const auto since = wall_seconds() - overlap_seconds;
   net::HttpCall call;
@@ -91,7 +91,7 @@ void EngineWatch::list_beside_later() {
   });
 }
 
-// Its failure is ignored: the pings show whether the engine answers.
+// A failure of this list is ignored: the pings show whether the engine answers.
 void EngineWatch::list_beside() {
   net::HttpCall call;
   call.target = list_target(owner_.cluster, owner_.worker);

@@ -4,10 +4,11 @@
 // After an engine's restart, the watch asks for a list until the engine answers. It then reads the
 // events since a moment before that list, so no event is missed. A hanging engine is as silent as
 // an engine without events. Therefore the watch also sends regular pings. An engine may lose an
-// event, so the watch also lists all containers regularly. Thread rule: the client's. Lifetime: the
-// io_context outlives the watch; the client lives until end(). Bounds: one stream, one list and one
-// ping at a time; pauses from `shortest_pause` to `longest_pause`. Fault model: the engine hangs or
-// is restarted. It reports an event twice, late or never. Errors: `away` reports them in words.
+// event, so the watch also lists all containers regularly. Thread rule: that of the client.
+// Lifetime: the io_context outlives the watch; the client lives until end(). Bounds: one stream,
+// one list and one ping at a time; pauses from `shortest_pause` to `longest_pause`. Fault model:
+// the engine hangs or is restarted. It reports an event twice, late or never. Errors: `away`
+// reports them in words.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

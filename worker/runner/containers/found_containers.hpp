@@ -1,7 +1,8 @@
 // The containers from earlier runs of a worker as found when the worker starts.
 //
 // Thread rule: one owner. Bounds: the containers of one worker; each look has a limit, and no look
-// begins after `longest_wait`. Errors: in words. A container that cannot be read has no listeners.
+// begins after `longest_wait`. Errors: described in words. A container that cannot be read has no
+// listeners.
 #pragma once
 
 #include <chrono>

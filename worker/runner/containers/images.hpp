@@ -1,11 +1,11 @@
 // Provides the images of rooms before rooms need them. Missing images are pulled when the worker
 // starts and the log reports the progress.
 //
-// Thread rule: the client's. Lifetime: the client outlives this object. Bounds: one pull of an
-// image at a time; after a failed pull, none for `rest`; a pull without news for `silence` has
-// failed.
+// Thread rule: that of the client. Lifetime: the client outlives this object. Bounds: one pull of
+// an image at a time; after a failed pull, no pull for the time `rest`; a pull without news for the
+// time `silence` has failed.
 // Fault model: a registry is away or slow or does not have the image. If the engine does not
-// answer, nothing is known about an image: the container is then tried, and its error is the
+// answer, nothing is known about an image. The container is then tried, and its error is the
 // answer. Errors: kept for each image, in words.
 #pragma once
 

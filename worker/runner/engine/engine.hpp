@@ -1,18 +1,18 @@
 // An Engine runs games as objects of its own: containers, pods or rooms of a service. The interface
 // is a table of calls and a watch.
 //
-// EngineRunner (engine_runner.hpp) makes a GameRunner of an engine. The runner keeps the rooms and
-// the life of each object (object_life.hpp). A new engine is a folder with a class of this
+// EngineRunner (engine_runner.hpp) turns an engine into a GameRunner. The runner keeps the rooms
+// and the life of each object (object_life.hpp). A new engine is a folder with a class of this
 // interface.
 //
 // Contract: 1. `ask` calls `done` once for each call, also if the answer is lost. `done` is never
 //              called from within `ask`, nor after close().
-//           2. the news report every object of this worker, also the objects of its earlier
-//              runs. News may be late or come twice. An object may have been made after a list
-//              without it.
+//           2. `News` reports every object of this worker, also the objects of its earlier runs. A
+//              report may be late or come twice. If a list lacks an object, the object may have
+//              been made after the list.
 //           3. open() and remove_and_wait() may block for seconds. No other function blocks.
-// Fault model: as ObjectLife. Thread rule: one thread, that of the io_context. Bounds: each call
-// has a time limit. Errors: in words.
+// Fault model: see ObjectLife. Thread rule: one thread, that of the io_context. Bounds: each call
+// has a time limit. Errors: described in words.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -68,7 +68,7 @@ class Engine {
   struct News {
     std::function<void(const std::vector<Shown>& all)> listed;
     std::function<void(const Shown& object)> shown;
-    // Ignored for objects that the runner knows.
+    // The runner ignores this call for objects that it knows.
     std::function<void(const Shown& object)> appeared;
     std::function<void(const Shown& object)> ended;    // ended or gone; only for known objects
     std::function<void(const std::string& why)> away;  // called once per outage
@@ -80,14 +80,14 @@ class Engine {
     bool wants_ports = false;
     bool is_elsewhere = false;
     bool relays_sdk = false;
-    bool has_output = true;  // it shows the output of games, and the worker keeps notes about them
+    bool has_output = true;  // the engine shows games' output; the worker keeps notes about games
     LocalRooms* local = nullptr;
     std::size_t starts_at_once = 1;
   };
   // Says whether an object can be made now.
   struct Readiness {
     bool is_coming = false;  // not yet; News::changed follows
-    std::string problem{};   // why it never can; the game is the reason
+    std::string problem{};   // why it can never be made; the game is the reason
   };
 
   Engine() = default;
@@ -98,13 +98,13 @@ class Engine {
   [[nodiscard]] virtual Traits traits() = 0;
   // Finds the objects of earlier runs and begins to watch. Returns the error; empty: none.
   [[nodiscard]] virtual std::string open(News news) = 0;
-  // The names of the objects of earlier runs, as far as the engine knows them now. None if the
-  // engine itself removes those that were not adopted.
+  // The names of the objects of earlier runs, as far as the engine knows them now. No names if the
+  // engine itself removes the objects that were not adopted.
   [[nodiscard]] virtual std::vector<std::string> earlier() = 0;
-  virtual void close() = 0;  // no answers and news follow
+  virtual void close() = 0;  // no answer and no news follow
 
-  // The object of a launch. If `end` is set, the engine makes no object: the game has ended with
-  // it.
+  // The object of a launch. If `end` is set, the engine makes no object: the game has already
+  // ended, and `end` is its end.
   struct Order {
     ObjectPtr object;
     std::optional<GameEnd> end{};
@@ -117,8 +117,8 @@ class Engine {
 
   virtual void ask(const ObjectPtr& object, const Call& call,
                    std::function<void(const Answer& answer)> done) = 0;
-  // Reads a game's output, with Traits::has_output only. `piece` returns whether more is wanted.
-  // `done` is called once.
+  // Reads a game's output. Called only if Traits::has_output is true. `piece` returns whether more
+  // is wanted. `done` is called once.
   virtual void stream(const ObjectPtr&, std::function<bool(const std::string& piece)>,
                       std::function<void()>) {}
   virtual void remove_stray(const Shown& object) = 0;

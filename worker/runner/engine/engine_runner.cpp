@@ -147,7 +147,7 @@ class EngineRunner final : public GameRunner,
   void stop() override { end_all(); }
 
  private:
-  struct Held {  // until its object is gone, maybe after the game's end
+  struct Held {  // kept until its object is gone: this may be after the game's end
     RoomNumber room;
     ObjectPtr object;
   };
@@ -166,7 +166,8 @@ class EngineRunner final : public GameRunner,
     return true;
   }
 
-  // Returns null for an unknown game. Also for a game that still waited for its turn: it ends here.
+  // Returns null for an unknown game and for a game that still waits for its turn. Such a waiting
+  // game ends here.
   ObjectPtr find_begun(RoomNumber room) {
     if (queue_.take_out(room) || unready_.erase(room) > 0) {
       end_unbegun(room, never_ran("it was not wanted any more before it ran", true));

@@ -1,11 +1,12 @@
-// Makes a GameRunner of an engine. Each game is an object, and ObjectLife decides about its life.
+// Turns an engine into a GameRunner. Each game is an object, and ObjectLife decides about its life.
 //
 // An unknown object of this worker is removed whenever it appears: the engine may carry out an
 // order late, after its answer was lost. If the engine says that it takes no objects, the runner
 // offers no places for the time `rest`.
-// Fault model: as GameRunner and Engine. Thread rule: as GameRunner. Bounds: starts_at_once objects
-// are made at a time; the last output is kept for running games and for some that have ended.
-// Errors: in the words of GameEnd.
+// Fault model: see GameRunner and Engine. Thread rule: see GameRunner. Bounds: at most
+// starts_at_once objects are made at a time; the last output is kept for running games and for some
+// that have ended.
+// Errors: described in GameEnd::how.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

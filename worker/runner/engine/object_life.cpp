@@ -35,7 +35,7 @@ Step ObjectLife::ask_to_end(TimePoint now) {
   return go_on(now, {});
 }
 
-// A request to end that did not help does not delay the kill.
+// A kill does not wait for the pause after a request to end that did not help.
 Step ObjectLife::kill(TimePoint now) {
   if (aim_ == Aim::end && phase_ == Phase::running) timer_.reset();
   aim_ = Aim::kill;
@@ -100,7 +100,7 @@ Step ObjectLife::answered(const Answer& answer, TimePoint now) {
     case Ask::end:
     case Ask::remove: ordered(call, answer, now); break;
     case Ask::read_log:
-      // Without its log, a game loses only its last output.
+      // If the log cannot be read, only the game's last output is lost.
       end_->last_lines =
           answer.log.substr(answer.log.size() - std::min(answer.log.size(), most_last_lines));
       enter(Phase::removing);
@@ -257,7 +257,8 @@ GameEnd ObjectLife::unseen() const {
   return unseen_end("its " + traits_.kind + " was removed, and its end is unknown");
 }
 
-// Podman reports a game's end before a look shows it. A container restarted by hand does run.
+// Podman reports a game's end before a look shows it. But a container that was restarted by hand
+// really runs.
 void ObjectLife::doubt_end(TimePoint now) {
   if (!last_end_) return;
   if (++doubts_ > most_doubts) return last_end_.reset();
@@ -274,7 +275,7 @@ void ObjectLife::enter(Phase phase) {
   if (phase == Phase::over) must_look_ = false;
 }
 
-// Makes a look the next call. The pause before it grows with the tries.
+// Makes a look the next call. With more tries, the pause before the look becomes longer.
 void ObjectLife::look_again(const std::string& why, Duration at_least, TimePoint now) {
   tries_ = std::min(tries_ + 1, most_tries + 1);
   must_look_ = true;

@@ -13,10 +13,10 @@
 //   removing   is being removed                  remove                     the engine shows none
 //   over       is gone                           none
 //
-// An engine loses answers, carries an order out late or twice, and is away for an hour. A stranger
+// An engine may lose answers, carry out an order late or twice, or be away for an hour. A stranger
 // may remove the object or own an object with its name. Therefore only one call is under way.
 // After a lost answer the machine looks the object up by its name before the next call. The name
-// belongs to one order, so the engine itself refuses a second object.
+// belongs to one order, so the engine itself refuses a second object with this name.
 //
 // There is one timer. Its meaning is one of these:
 //
@@ -36,10 +36,10 @@
 //             4. if an event reported an end that a look does not show, the machine looks again.
 //             5. an object whose game was never started is given up after `most_tries`.
 //             6. an object whose start was refused is removed first if its game may run.
-// Fault model: the engine's: any answer or none, to any call; news that are late, wrong or
-// missing. Thread rule: a value, one owner. Bounds: one call under way; pauses up to
-// `longest_pause`. As soon as a game may run, the number of calls has no bound: only the engine
-// knows when the game has ended. Errors: in the words of GameEnd.
+// Fault model: the engine gives any answer or none to any call; its news is late, wrong or missing.
+// Thread rule: a value, one owner. Bounds: one call under way; pauses up to `longest_pause`. As
+// soon as a game may run, the number of calls has no bound: only the engine knows when the game has
+// ended. Errors: described in GameEnd::how.
 #pragma once
 
 #include <cstdint>
@@ -107,8 +107,8 @@ class ObjectLife {
   [[nodiscard]] Step adopt(TimePoint now);
   [[nodiscard]] Step ask_to_end(TimePoint now);
   [[nodiscard]] Step kill(TimePoint now);
-  // Handles news that arrive without a call. A sight of state `none` has the last end that an event
-  // reported if any.
+  // Handles news that arrives without a call. If an event has reported an end, a sight of state
+  // `none` contains the last reported end.
   [[nodiscard]] Step shown(const Sight& sight, TimePoint now);
   // Handles a list without the object. The list may be older than the object.
   [[nodiscard]] Step missing(TimePoint now);
@@ -123,8 +123,8 @@ class ObjectLife {
   }
   [[nodiscard]] bool is_being_made() const { return call_ && call_->ask == Ask::make; }
   [[nodiscard]] const Sight& sight() const { return sight_; }  // the last sight of our object
-  // Appends every field that decides. A time is written as the rest until then: past times are
-  // alike.
+  // Appends every field on which decisions depend. A time is written as the time left until then,
+  // so all past times are equal.
   void append_bytes(std::string& out, TimePoint now) const;
 
  private:

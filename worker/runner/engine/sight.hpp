@@ -42,13 +42,13 @@ struct ObjectTraits {
   std::string engine = "the engine";  // its name in messages
   std::string name{};
   std::string owner{};  // our objects' owner; an object with another owner is foreign
-  Duration look_after_end = std::chrono::seconds{2};  // unless news report the end earlier
+  Duration look_after_end = std::chrono::seconds{2};  // unless an event reports the end earlier
   int most_looks = 3;  // after the engine accepted a kill or a removal
   Duration longest_pause = std::chrono::seconds{5};
   Duration node_patience{};       // limit for the wait for a node
   Duration start_patience{};      // limit for the start on a node
   bool looks_when_begun = false;  // only a look shows the game's process
-  std::string gone{};  // the end of a game whose object is gone; empty: the object was removed
+  std::string gone{};  // says how a game ended whose object is gone; empty: the object was removed
 };
 
 }  // namespace fixkeep::worker::engine

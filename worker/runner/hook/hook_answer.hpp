@@ -1,7 +1,7 @@
 // Reads the output lines of hook commands: the place of a room and the list of rooms.
 //
 // Thread rule: values and free functions. Bounds: see the constants. A longer text is no answer.
-// Errors: in words.
+// Errors: described in words.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +24,9 @@ struct HookAnswer {
 };
 
 // Reads "game.example.com 7777 query=7778": the host, the port for players and other ports by
-// name. A text is the mistake in the line.
+// name. A returned text names the mistake in the line.
 [[nodiscard]] std::variant<wire::RoomPlace, std::string> parse_place(std::string_view line);
-// Writes the same form as parse_place() reads.
+// Writes the place in the form that parse_place() reads.
 [[nodiscard]] std::string to_line(const wire::RoomPlace& place);
 
 [[nodiscard]] std::string_view first_line(std::string_view text);

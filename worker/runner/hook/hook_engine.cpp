@@ -171,7 +171,7 @@ class HookEngine final : public Engine {
   using Listed = std::function<void(const std::string& problem, bool is_there)>;
   struct List {
     HookRecord from;                                        // has the command
-    std::vector<std::pair<std::string, Listed>> waiting{};  // for a list that begins later
+    std::vector<std::pair<std::string, Listed>> waiting{};  // they wait for a later list
     bool is_running = false;
     TimePoint last{};  // end of the last list
     Duration pause{};
@@ -290,7 +290,7 @@ class HookEngine final : public Engine {
 
   // --- lists
 
-  // `listed` hears of a list that begins after this call.
+  // Calls `listed` with the result of a list command that begins after this call.
   void list(const std::string& name, Listed listed) {
     lists_.at(known_.at(name).record.list).waiting.emplace_back(name, std::move(listed));
   }
@@ -344,7 +344,8 @@ class HookEngine final : public Engine {
 
   // --- commands
 
-  // Calls it with an answer unless begin_anew() is called before, and goes on.
+  // Returns a handler that passes its answer to `call` and then goes on. After begin_anew() the
+  // handler does nothing.
   template <class Call>
   auto answered(Call call) {
     return [this, known = std::weak_ptr{alive_}, call = std::move(call)](const auto& answer) {

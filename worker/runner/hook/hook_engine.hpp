@@ -3,27 +3,28 @@
 // The first output line of the start command is "HOST PORT [NAME=PORT ...]". If the command exits
 // with 0, the room is placed and begun. Otherwise the room has not started, and the last line of
 // the command's standard error is the reason. The last argument of the stop command is the object's
-// name. The list command prints one line for each running object: its name. FIXKEEP_OBJECT is the
-// object's name for the start and the stop. FIXKEEP_STOP is "ask" or "kill" for the stop.
+// name. The list command prints one line for each running object: its name. Start and stop get the
+// object's name in FIXKEEP_OBJECT. The stop gets "ask" or "kill" in FIXKEEP_STOP.
 //
 // Commands answer late, wrongly or never. Answers may be lost. Therefore only the list shows the
-// results of commands. A list says something about an event only if it began after the event:
-// before a start, that the name is free; after a stop, that the room is gone. A failed start may
-// still make its room later, so the object is stopped like a running room. A failed list says
-// nothing. EngineRunner decides about each object (engine/engine_runner.hpp).
+// results of commands. A list says something about an event only if the list began after the event.
+// Before a start, a list has to show that the name is free. After a stop, a list has to show that
+// the room is gone. A failed start may still make its room later, so the object is stopped like a
+// running room. A failed list says nothing. EngineRunner decides about each object
+// (engine/engine_runner.hpp).
 //
-// Invariants: 1. An object is started once and only after a list without it.
+// Invariants: 1. An object is started only once, and only after a list that does not contain it.
 //             2. A room has ended when a list does not contain its object. Until the room is
 //                unwanted, two lists in a row are needed: services are slow to list new rooms.
 //             3. The record of an object is written before its start. It remains as long as the
 //                object may exist.
 // Fault model: any command fails, hangs until it is killed or is killed with the worker. A start
-// that was given up may still make its room: for the time `remembered`, its name is looked for and
-// stopped. Launch::alone has no effect here because the service does not watch the worker. Rooms of
-// a killed worker continue until its next run adopts or ends them.
-// Thread rule: as GameRunner. Bounds: the rooms of the worker; `most_remembered` starts that were
+// that was given up may still make its room: for the time `remembered`, lists are searched for its
+// name, and the room is stopped. Launch::alone has no effect here because the service does not
+// watch the worker. Rooms of a killed worker continue until its next run adopts or ends them.
+// Thread rule: see GameRunner. Bounds: the rooms of the worker; `most_remembered` starts that were
 // given up; `at_once` commands and one list of each kind; a record of a few kilobytes for each
-// object. Errors: in the words of GameEnd.
+// object. Errors: described in GameEnd::how.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -46,7 +47,7 @@ struct HookOptions {
   Duration longest_pause = std::chrono::seconds{30};
   Duration remembered = std::chrono::minutes{10};
   std::size_t most_remembered = 1000;
-  // Runs the commands in the place of HookCommands. Empty except in tests.
+  // Runs the commands instead of HookCommands. Empty except in tests.
   std::function<void(const HookCommand& command, HookCommands::Done done)> run{};
 };
 

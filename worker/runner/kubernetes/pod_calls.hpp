@@ -1,6 +1,6 @@
 // Makes the API server calls for a pod's life and reads the answers.
 //
-// Thread rule: the client's. Bounds: a limit for each call. Errors: see ApiAnswer.
+// Thread rule: that of the client. Bounds: a time limit for each call. Errors: see ApiAnswer.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ namespace fixkeep::worker::kubernetes {
 
 namespace api = fixkeep::kubernetes;
 
-inline constexpr std::size_t log_lines = 200;  // most lines that are read
+inline constexpr std::size_t log_lines = 200;  // limit of the lines that are read
 
 // The namespace of the pods and the worker's access to it.
 struct PodSpace {
@@ -43,12 +43,12 @@ inline constexpr std::chrono::seconds kill_grace{1};
 [[nodiscard]] api::ApiCall call_for(const api::Resource& pods, const engine::Call& call,
                                     const PodOrder& order, std::string_view uid);
 
-// Lists all pods of a worker and waits for the list. A text is the error.
+// Lists all pods of a worker and waits for the list. A returned text is the error.
 [[nodiscard]] std::variant<std::vector<Pod>, std::string> list_and_wait(
     const PodSpace& space, std::chrono::milliseconds limit);
-// Removes the worker's pods in `names`. Waits until they are gone, and no such pod has been seen
-// for `quiet`. Returns how many are left. In the last third of the limit, pods are removed without
-// their node's consent: some nodes need a minute to report a game's end.
+// Removes the worker's pods in `names`. Waits until they are gone and until no such pod has been
+// seen for `quiet`. Returns how many are left. In the last third of the limit, pods are removed
+// without their node's consent: some nodes need a minute to report a game's end.
 [[nodiscard]] std::size_t remove_and_wait(const PodSpace& space,
                                           const std::vector<std::string>& names,
                                           std::chrono::milliseconds limit,

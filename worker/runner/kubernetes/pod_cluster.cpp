@@ -107,7 +107,7 @@ std::string PodCluster::problem() const {
   return "the API server does not answer: " + watch_->why_away();
 }
 
-// Logs which right is missing: many refused calls harm no room, so no other message reports them.
+// Logs which right is missing. If a refused call harms no room, no other message reports it.
 void PodCluster::complain_of(const api::Verdict& verdict) const {
   if (verdict.problem != api::ApiProblem::forbidden) return;
   const auto right = verdict.words.substr(0, verdict.words.find(':'));

@@ -1,10 +1,11 @@
 // The cluster of a worker's pods. This class sends requests, watches the pods and removes unknown
 // pods.
 //
-// Thread rule: the io_context's; handlers run on its thread, never from within a call. Only open()
-// and remove_and_wait() block. Lifetime: no handler is called after close(). Bounds: see
-// common/net/kubernetes; one removal of each stray pod at a time. Fault model: that of the watch.
-// Errors: in words; a right that the worker lacks is also logged.
+// Thread rule: the thread of the io_context. Handlers run on this thread, never from within a call.
+// Only open() and remove_and_wait() block. Lifetime: no handler is called after close(). Bounds:
+// see common/net/kubernetes; one removal of each stray pod at a time. Fault model: that of the
+// watch.
+// Errors: described in words; a right that the worker lacks is also logged.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

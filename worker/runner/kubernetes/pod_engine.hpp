@@ -10,10 +10,10 @@
 // labels. An unknown pod of this worker is removed whenever it appears: the cluster may carry out
 // an order late, after its answer was lost. There are no places while the server does not answer, a
 // quota is used up or a pod waits for a node with enough free capacity.
-// Fault model: as GameRunner and Engine. While the server is away, no new rooms start. Running
+// Fault model: see GameRunner and Engine. While the server is away, no new rooms start. Running
 // games are neither ended nor forgotten.
-// Thread rule: as GameRunner. Bounds: see the parts; at most `starts_at_once` pods start at a time;
-// the last output of games (kept_output.hpp). Errors: in the words of GameEnd.
+// Thread rule: see GameRunner. Bounds: see the parts; at most `starts_at_once` pods start at a
+// time; the last output of games (kept_output.hpp). Errors: described in GameEnd::how.
 //
 // The clients of Agones connect to localhost. A pod has its own localhost. A second container in
 // the pod is a relay, which carries the game's calls to the worker (worker/sdk/relay/relay.hpp).

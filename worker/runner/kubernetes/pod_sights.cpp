@@ -26,8 +26,8 @@ GameEnd end_of(const Pod& pod) {
   return end;
 }
 
-// Says whether the reason is the cluster or our rights in it: then any other pod would be refused
-// too.
+// Says whether the reason is the cluster or our rights in it. In this case any other pod would be
+// refused too.
 bool is_of_the_cluster(ApiProblem problem) {
   return problem == ApiProblem::exceeded_quota || problem == ApiProblem::forbidden ||
          problem == ApiProblem::unauthorized || problem == ApiProblem::not_found;

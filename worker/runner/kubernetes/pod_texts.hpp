@@ -25,8 +25,8 @@ using fixkeep::kubernetes::Json;
 // Escapes "$": Kubernetes replaces "$(NAME)" and reads "$$" as "$".
 [[nodiscard]] std::string as_it_stands(std::string_view text);
 
-// Returns the mistake in a template. Empty: rooms can be made from it. `names` are a room's ports
-// after the first.
+// Returns the mistake in a template. Empty: rooms can be made from the template. `names` has the
+// names of a room's ports after the first port.
 [[nodiscard]] std::string problem_of_template(const Json& pod_template,
                                               const std::vector<std::string>& names);
 // Returns the names of a room's ports in its template. The first is "default". A template without

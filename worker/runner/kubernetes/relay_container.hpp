@@ -1,6 +1,6 @@
 // The container beside a game in its pod: it relays the game's SDK (worker/sdk/relay/relay.hpp).
 //
-// Thread rule: free functions. Bounds: none. Errors: in words.
+// Thread rule: free functions. Bounds: none. Errors: described in words.
 #pragma once
 
 #include <string>

@@ -22,7 +22,7 @@ constexpr std::uint64_t bytes_of_mib = 1U << 20U;
 
 // The cause of a refusal, and the status that Docker has for it. The first that fits counts.
 constexpr std::array<std::pair<std::string_view, unsigned>, 12> refusals{{
-    {"already in use by", 409},         // its name is another container's
+    {"already in use by", 409},         // another container has this name
     {"no such container", 404},         // also while it is being removed
     {"container state improper", 409},  // for example the container does not run
     {"image not known", 404},

@@ -16,7 +16,7 @@ namespace fixkeep::worker::podman {
 [[nodiscard]] std::string specification(const containers::ContainerOrder& order);
 [[nodiscard]] std::string remove_target(std::string_view name);
 [[nodiscard]] std::string pull_target(std::string_view image);
-// Returns the status with which Docker refuses the same.
+// Returns the status that Docker would send in the same case.
 [[nodiscard]] unsigned dockers_status(unsigned status, std::string_view body);
 
 // Podman 4.0 and later serve this version.

@@ -16,7 +16,7 @@ namespace fixkeep::worker {
 
 [[nodiscard]] std::optional<keeper::Packet> read_record(const std::string& path);
 [[nodiscard]] GameEnd game_end(const keeper::Packet& last, const Launch& launch);
-// Returns when this machine started, by the clock that dates its files.
+// Returns the time at which this machine started, by the clock that dates its files.
 [[nodiscard]] std::time_t machine_started();
 // Returns the end of a room that has neither a keeper nor a record.
 [[nodiscard]] GameEnd nobody_knows(const RoomFiles& files, std::time_t started = machine_started());

@@ -67,7 +67,8 @@ class KeeperLink : public std::enable_shared_from_this<KeeperLink> {
   void send(const keeper::Packet& packet);
   // Returns 0 if the keeper has not reported its birth.
   [[nodiscard]] pid_t process() const { return pid_; }
-  // Returns the version that the keeper reported. Until then it is 1: every keeper understands 1.
+  // Returns the version that the keeper reported. Before that report it is 1, which every keeper
+  // understands.
   [[nodiscard]] std::int32_t version() const { return version_; }
   // Says whether the keeper has reported its process.
   [[nodiscard]] bool born() const { return pid_ != 0; }

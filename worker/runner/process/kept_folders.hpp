@@ -30,7 +30,7 @@ class KeptFolders {
   // Handles the end of a room. Nothing happens if the room has no folder. If `goes` is true, the
   // folder is removed.
   void keep(const std::string& name, bool goes = false);
-  // Returns when all folders beyond the bound are gone.
+  // Waits until all folders beyond the bound are gone.
   void wait_for_removals();
 
  private:

@@ -34,8 +34,8 @@ using keeper::Packet, keeper::Word;
 
 constexpr std::chrono::milliseconds stop_limit{5000};
 constexpr std::chrono::milliseconds leave_limit{5000};  // the next run waits twice as long
-// Enough to examine a failure after a busy evening. More would fill a disk: a world may have
-// gigabytes.
+// This number is enough to examine a failure after a busy evening. More folders would fill a disk
+// because a game's world may have gigabytes.
 constexpr std::uint32_t kept_folders = 100;
 constexpr auto no_output = "cannot keep the output of games";
 constexpr auto no_note = "cannot note what a game says of itself";

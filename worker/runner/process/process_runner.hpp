@@ -10,8 +10,8 @@
 //             2. Games under keepers of an earlier run have ended before the first game starts.
 // Fault model: if a keeper is killed, the game's own process dies with it. The runner finds the
 // game's other processes by their control group or else by their environment and kills them.
-// Thread rule: as GameRunner. Bounds: two descriptors for each running game and six more while it
-// starts. Errors: in the words of GameEnd.
+// Thread rule: see GameRunner. Bounds: two descriptors for each running game and six more while it
+// starts. Errors: described in GameEnd::how.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -73,7 +73,7 @@ std::vector<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-// Returns the recorded parts of paths before a room's name, of all runs.
+// Returns the parts of paths before a room's name that the worker's runs have recorded.
 std::vector<std::string> recorded_starts(const std::string& state) {
   return lines_of(record_of_places(state));
 }

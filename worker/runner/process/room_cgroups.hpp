@@ -88,7 +88,8 @@ class RoomCgroups {
   std::shared_ptr<bool> lives_ = std::make_shared<bool>(true);
 };
 
-// Returns the group that any run of the worker made for a room. Empty if the group is gone.
+// Returns the group that this or an earlier run of the worker made for a room. Empty if the group
+// is gone.
 [[nodiscard]] keeper::Cgroup recorded_cgroup(const RoomFiles& files);
 // Ends the group's processes: blocks for up to RoomCgroups::end_limit and logs the processes that
 // remain.

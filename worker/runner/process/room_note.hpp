@@ -6,7 +6,8 @@
 //   head
 //
 // Invariant: if a worker is killed while it writes, the whole previous note remains.
-// Fault model: the machine has no memory: write() returns the error, and the note does not change.
+// Fault model: if the machine has no free memory, write() returns the error, and the note does not
+// change.
 // Thread rule: a value with one owner. Bounds: a note has at most `longest` bytes; the file is as
 // long as four of the longest notes. Errors: system errors.
 #pragma once

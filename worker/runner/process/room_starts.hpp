@@ -47,7 +47,8 @@ class RoomStarts {
     std::vector<int> listeners;
   };
   struct Hooks {
-    // Called once for each room when its turn has come. A text says why the room cannot start.
+    // Called once for each room when its turn has come. A returned text says why the room cannot
+    // start.
     std::function<std::variant<Order, std::string>(RoomNumber room)> prepare;
     std::function<KeeperLink::Handlers(RoomNumber room)> handlers;
     // The new link replaces an earlier link, whose keeper was never born.
@@ -78,7 +79,7 @@ class RoomStarts {
   [[nodiscard]] std::vector<pid_t> processes() const;
 
   // For a worker that leaves its rooms running. Waits, at most for `limit`, until the next run can
-  // find all rooms that are here. Rooms that it cannot find then never run.
+  // find all rooms that are here. Rooms that the next run cannot find by then never run.
   void leave(std::chrono::milliseconds limit);
   // For a worker that ends its rooms: no keeper is born after this call.
   void end();

@@ -164,8 +164,8 @@ void RoomUsers::give_back(const std::string& room, const RoomFiles& files, bool 
   taken_.erase(user);
 }
 
-// Says whether the number may be given now. A killed process may need a moment to end and may have
-// forked before. A zombie counts as a process: its other threads may still run.
+// Says whether a room can get the number now. A killed process may need a moment to end and may
+// have forked before. A zombie counts as a process: its other threads may still run.
 bool RoomUsers::usable(uid_t user) {
   if (!doubtful_.contains(user)) return true;
   const auto all = process::all();

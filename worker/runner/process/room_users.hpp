@@ -2,10 +2,10 @@
 //
 // A number is given to one room at a time. When the room has ended, the number returns to the end
 // of the queue. The room's remains on disk then belong to the worker, so the number's next room
-// cannot read them. For rooms of an earlier run, the owner of the room's own folder is its user: no
-// game can change that owner.
+// cannot read them. The user of a room from an earlier run is the owner of the room's own folder:
+// no game can change that owner.
 // Invariants: 1. At any time, no two rooms of any runs of the worker have the same number.
-//             2. A number that may still have processes is not given before they are gone.
+//             2. A number whose processes may still exist is given again only after they are gone.
 // Fault model: another worker of this machine may use numbers of the range: open() then returns an
 // error.
 // Thread rule: one owner. Bounds: the rooms. All processes of the machine are listed at the start
@@ -34,7 +34,8 @@ class RoomUsers {
   // called once, before all other calls.
   [[nodiscard]] std::string open();
 
-  // Returns the user of the room's game: its own user or the launch's. A text is the error.
+  // Returns the user of the room's game: its own user or the launch's. A returned text is the
+  // error.
   // REQUIRES: the room has no user yet.
   [[nodiscard]] std::variant<std::optional<keeper::Plan::User>, std::string> user_for(
       const Launch& launch);

@@ -9,7 +9,7 @@
 // Fault model: the group may contain other processes, which we must not move. The controllers then
 // remain disabled, and the worker moves back.
 // Thread rule: one owner; enable() calls `keepers`.
-// Bounds: a few system calls for each keeper. Errors: in words.
+// Bounds: a few system calls for each keeper. Errors: described in words.
 #pragma once
 
 #include <sys/types.h>
