@@ -29,7 +29,7 @@ struct Change {
 struct OrderedRoom {
   CreationId creation;
   EventTime ordered_at;
-  std::vector<Change> free;  // by time
+  std::vector<Change> free;  // sorted by time
   RoomPlace place;           // default until the room exists
   std::uint32_t taken = 0;
   bool alive = false;  // made and not closed

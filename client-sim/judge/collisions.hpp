@@ -45,7 +45,7 @@ struct Collision {
 };
 
 struct CollisionBill {
-  std::vector<Collision> collisions;  // by time
+  std::vector<Collision> collisions;  // sorted by time
   std::uint64_t orders = 0;           // all sent orders
   double wasted_room_seconds = 0;
   double wasted_seat_seconds = 0;

@@ -32,7 +32,7 @@ struct RoomLife {
 };
 
 struct Timeline {
-  std::vector<RoomLife> rooms;    // by time of order
+  std::vector<RoomLife> rooms;    // sorted by time of order
   std::vector<CurvePoint> curve;  // x: ms after the start, y: starting and open rooms from then on
   double end_ms = 0;              // end of the run
 };

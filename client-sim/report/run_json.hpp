@@ -20,7 +20,7 @@ namespace fixkeep::client_sim {
 inline constexpr std::size_t most_told_rooms = 40;
 
 struct ChosenRooms {
-  std::vector<const RoomLife*> rooms;  // by group, then by time
+  std::vector<const RoomLife*> rooms;  // sorted by group, then by time
   std::size_t left_out = 0;
   std::size_t collided_left_out = 0;  // omitted rooms with colliding orders
 };

@@ -2,9 +2,9 @@
 // masters and workers, and find out which of two orders was sent first.
 //
 // A master reports its requests, lock, questions and orders. A worker reports its rooms. The time
-// is the machine's wall clock at the event's batch (the events that a node steps together). Within
-// one machine the error is some microseconds, under full load a few milliseconds. Between machines
-// add the difference of their clocks.
+// is the machine's wall clock at the event's batch (the events that a node handles together).
+// Within one machine the error is some microseconds, under full load a few milliseconds. Between
+// machines add the difference of their clocks.
 //
 // Events of a pool (docs/design.md "Pools of several masters") also name players, to show which
 // players a decision seated together. Each claim is identified by the player that asked. In events

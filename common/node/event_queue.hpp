@@ -1,20 +1,20 @@
 // The queue of events between a driver and its core: order, batches, and the links for the core's
 // messages. The shells of all nodes and the simulator use it.
 //
-// A hub reports events immediately; a driver gathers them and steps the core with one batch at a
-// time. Thus the hub is ahead of the core: a node may disconnect and reconnect while an event still
-// waits. The core's message for the old connection must not be sent on the new one: the peer does
-// not expect it. Therefore events of links carry a LinkChange, which is applied when the event is
-// stepped. links() returns the links that the core knows at this point. The hub drops messages for
-// any other link than the present one.
+// A hub reports events immediately; a driver gathers them and passes them to the core, one batch at
+// a time. Thus the hub is ahead of the core: a node may disconnect and reconnect while an event
+// still waits. The core's message for the old connection must not be sent on the new one: the peer
+// does not expect it. Therefore events of links carry a LinkChange, which is applied when the core
+// handles the event. links() returns the links that the core knows at this point. The hub drops
+// messages for any other link than the present one.
 //
-// Invariants: 1. events are stepped in order of arrival, each exactly one time.
-//             2. the actions of one event are performed before the next event is stepped.
+// Invariants: 1. the core handles events in order of arrival, each exactly one time.
+//             2. the actions of one event are performed before the core handles the next event.
 //             3. events caused by an action belong to the same batch.
-//             4. TimePassed is stepped after all waiting events: an event must not look late
+//             4. TimePassed is handled after all waiting events: an event must not look late
 //                because the driver was late.
 // Rejected: to end a batch at each change of a link (the hub is ahead of the batch anyway), and to
-// step each event immediately (no batches form).
+// handle each event immediately (no batches form).
 //
 // Sans-IO. Thread rule: a value with one owner. Bounds: the events of one turn of the driver's
 // loop. The limits of hub and HTTP server bound them. Errors: none.
@@ -51,8 +51,8 @@ class EventQueue {
     return !std::exchange(run_awaited_, true);
   }
 
-  // Calls step(Event&&) for all waiting events. step() steps the core and performs its actions.
-  // run() does nothing if a step calls it.
+  // Calls step(Event&&) for all waiting events. step() passes the event to the core and performs
+  // its actions. run() does nothing if a step calls it.
   template <class Step>
   void run(Step step) {
     if (std::exchange(running_, true)) return;
@@ -70,7 +70,7 @@ class EventQueue {
   }
 
   [[nodiscard]] bool empty() const { return waiting_.empty() && !time_passed_; }
-  // The links according to the events stepped so far.
+  // The links according to the events that the core has handled so far.
   [[nodiscard]] const KnownLinks& links() const { return links_; }
 
  private:

@@ -1,4 +1,5 @@
-// The connection to each node, according to the events stepped so far: see event_queue.hpp.
+// The connection to each node, according to the events that the core has handled so far: see
+// event_queue.hpp.
 //
 // Sans-IO. Thread rule: a value with one owner. Bounds: those of the hub. Errors: none.
 #pragma once
@@ -34,7 +35,7 @@ class KnownLinks {
     }
   }
 
-  // Returns LinkNumber::none if the events stepped so far show no connection to the node.
+  // Returns LinkNumber::none if the events handled so far show no connection to the node.
   [[nodiscard]] net::LinkNumber of(net::Role role, const std::string& name) const {
     const auto found = links_.find({role, name});
     return found == links_.end() ? net::LinkNumber::none : found->second;

@@ -1,7 +1,7 @@
 // Drives a core on an io_context: inbox, batches, timer. All nodes use this class.
 //
-// Socket handlers only post events. The loop steps all waiting events as one batch, in the order of
-// event_queue.hpp, and then sets the core's timer.
+// Socket handlers only post events. The loop passes all waiting events to the core as one batch, in
+// the order of event_queue.hpp, and then sets the core's timer.
 //
 // A Core has Event, Actions and TimePassed, step(Event&&, now, Actions&) and next_tick(). A Core
 // may also have held_up(late). If a batch starts later than next_tick(), held_up() is called first;
@@ -46,14 +46,14 @@ class NodeShell {
     await_drain(queue_.push(std::move(event), std::move(change)));
   }
 
-  // Steps the event immediately, after all waiting events.
+  // Lets the core handle the event immediately, after all waiting events.
   void take(Event&& event) {
     if (draining_) return post(std::move(event));
     (void)queue_.push(std::move(event));
     drain();
   }
 
-  // Steps the waiting events now, not in the next turn of the loop.
+  // Lets the core handle the waiting events now, not in the next turn of the loop.
   void drain() {
     if (draining_) return;
     draining_ = true;
@@ -66,7 +66,8 @@ class NodeShell {
     arm();
   }
 
-  // Steps a single event. REQUIRES: called from batch_ended(), or before the first post().
+  // Lets the core handle a single event. REQUIRES: called from batch_ended(), or before the first
+  // post().
   void step(Event&& event, TimePoint now) {
     core_.step(std::move(event), now, actions_);
     perform(actions_);
@@ -99,7 +100,7 @@ class NodeShell {
     });
   }
 
-  // From now on the core is stepped only for events, not for the passage of time.
+  // From now on the core gets only events, but not the passage of time.
   void stop_timer() {
     timers_stopped_ = true;
     timer_.cancel();

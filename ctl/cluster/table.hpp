@@ -11,11 +11,11 @@ namespace fixkeep::ctl {
 
 class Table {
  public:
-  // A head that begins with '>' marks a column of numbers.
+  // A heading that begins with '>' marks a column of numbers.
   explicit Table(std::vector<std::string> heads);
 
-  void add(std::vector<std::string> cells);  // one cell for each head
-  void print(std::ostream& out) const;       // prints only the heads if there are no rows
+  void add(std::vector<std::string> cells);  // one cell for each heading
+  void print(std::ostream& out) const;       // prints only the headings if there are no rows
 
  private:
   std::vector<bool> to_the_right_;

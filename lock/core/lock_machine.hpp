@@ -11,13 +11,13 @@
 //   1. Messages between two masters arrive exactly once and in order. Otherwise the connection is
 //      reported down.
 //   2. A message from an older connection is never delivered after PeerUp of a newer connection.
-//   3. When a connection to a peer j is made, the driver sends the result of hello() and steps
-//      PeerConnected(j). Later messages of the machine to j follow this Hello on the same
+//   3. When a connection to a peer j is made, the driver sends the result of hello() and passes
+//      PeerConnected(j) to step(). Later messages of the machine to j follow this Hello on the same
 //      connection.
-//   4. PeerUp(j, hello) is stepped when j's Hello arrives, before any other message of that
+//   4. step() gets PeerUp(j, hello) when j's Hello arrives, before any other message of that
 //      connection. `hello` is the result of hello() that j's machine gave at the start of that
 //      connection.
-//   5. PeerDown(j) is stepped exactly once for each PeerConnected(j).
+//   5. step() gets PeerDown(j) exactly once for each PeerConnected(j).
 //
 // Errors: reported as Lost. Bounds: state is O(masters).
 #pragma once
@@ -65,7 +65,7 @@ struct PeerDown {
 // start.
 struct JoinGraceLapsed {};
 // Our list of masters has changed or a dispute about the list has begun or ended. For each removed
-// master, the driver has already stepped PeerDown.
+// master, the driver has already passed PeerDown to step().
 struct MastersListed {
   std::vector<MasterId> configured;  // see MeshView
   bool disputed = false;             // a linked peer has a different list

@@ -235,7 +235,8 @@ void LockTable::Impl::complete_hello(MasterId peer, TimePoint now, TableActions&
   const auto outstanding = std::move(arriving.extract(peer).mapped());
   heard.insert(peer);
   tell_of_lists(false, now, out);
-  // Makes the machines before the peer is up: the loop below steps PeerUp for each machine.
+  // Makes the state machines before the peer is up, because the loop below passes PeerUp to each of
+  // them.
   for (const auto& [name, message] : outstanding) (void)find_or_make(name, now);
   for (const auto& [name, message] : outstanding) {
     if (!keys.contains(name)) answer_without_key(name, PeerUp{peer, message}, now, out);

@@ -2,8 +2,8 @@
 // thread makes the read-only pages (master/http/view/desk.hpp).
 //
 // The loop: handlers of sockets only put events in the inbox. When all ready data has been read,
-// the core steps all events of the inbox. The actions of each event are performed before the step
-// of the next event. Actions use the links as they were at their event
+// the core handles all events of the inbox. The actions of each event are performed before the core
+// handles the next event. Actions use the links as they were at their event
 // (common/node/known_links.hpp). A message to be sent is only put into a queue. Thus messages that
 // arrived together are answered together.
 //

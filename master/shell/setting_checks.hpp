@@ -1,6 +1,6 @@
 // Checks that concern several fields of a master's configuration.
 //
-// Thread rule: free functions. Errors: Problems at the key to change.
+// Thread rule: free functions. Errors: each Problem names the key that must be changed.
 #pragma once
 
 #include <string_view>

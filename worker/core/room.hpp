@@ -28,7 +28,7 @@ struct Seat {
   std::uint64_t came = 0;  // place in the order of arrivals; 0: the player is not in the game
   [[nodiscard]] bool occupied() const { return came != 0; }
 
-  Reservations reservations;  // in an occupied seat: only those made since the player came
+  Reservations reservations;  // if occupied: only reservations made after the player came
   std::string brings;         // wire::Claim::brings of the claim that took the seat
 };
 

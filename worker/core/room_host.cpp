@@ -208,7 +208,8 @@ void RoomHost::Impl::tell_if_stopped() {
 void RoomHost::Impl::on(TimePassed&&) {
   clock.ticked();
   lapse_what_is_over();
-  // Steps each due timer only once in a tick, because the driver answers LookAtGame between ticks.
+  // Handles each due timer only once in a tick, because the driver answers LookAtGame between
+  // ticks.
   std::vector<RoomNumber> over;
   for (const auto& [at, number] : timers) {
     if (at > now) break;

@@ -21,8 +21,8 @@
 //   drain      while it is drained for a limited time      it closes
 //   grace      after it was asked to end                   it is killed
 //
-// The driver steps each event, performs the outputs in order, and steps Due when the timer is due.
-// It may answer Look with Seen or leave it unanswered.
+// The driver passes each event to step(), performs the outputs in order, and passes Due when the
+// timer is due. The driver may answer Look with Seen or leave Look unanswered.
 //
 // Fault model: the runner sends any events in any order, or none.
 //

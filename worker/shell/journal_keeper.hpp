@@ -27,7 +27,7 @@ class JournalKeeper {
   // Returns the memory to continue from. Nullopt in a first run, or if the old memory is unusable.
   [[nodiscard]] std::optional<Recovered> take_recovered() { return std::move(recovered_); }
 
-  // Call it after the core has stepped the event Recovered.
+  // Call it after the core has handled the event Recovered.
   void begin(RoomHost& core, TimePoint now);
   // Call it when a batch has ended, before its actions are performed.
   void note(RoomHost& core, TimePoint now);

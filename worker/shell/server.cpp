@@ -133,8 +133,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     finish();
   }
 
-  // Applies new settings. First steps the events that have arrived, with the old modes, so that
-  // each room that these events start finds its game.
+  // Applies new settings. First lets the core handle the events that have arrived, with the old
+  // modes, so that each room that these events start finds its game.
   void take_over(Settings&& read) {
     links_->renew(read.links.tls);
     if (admin_.http != nullptr) net::renew_for_operators(*admin_.http, settings_.admin, read.admin);

@@ -1,7 +1,7 @@
 // A running worker: RoomHost, links to the masters, game processes and a timer on one thread.
 //
 // The loop: handlers of sockets and processes only put events into the inbox. After all ready
-// sockets were read, RoomHost steps the whole inbox, with BatchEnded last. Then the actions are
+// sockets were read, RoomHost handles the whole inbox, with BatchEnded last. Then the actions are
 // performed in order. Thus each master gets all news of a batch in one message.
 //
 // Thread rule: the thread that runs the io_context. This thread starts the processes and must live

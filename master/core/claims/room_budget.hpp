@@ -7,9 +7,8 @@
 // no worker carries out costs nothing.
 //
 // Thread rule: a value, one owner; reads no clock. Bounds: at most `most_clients` clients with
-// recent room starts. If the table is full, a new client has no limit, so that other clients cannot
-// harm it.
-// Errors: none.
+// recent room starts. If the table is full, a new client has no limit, because other clients must
+// not be able to shut it out. Errors: none.
 #pragma once
 
 #include <algorithm>

@@ -144,7 +144,7 @@ class Directory {
   // Adds a provisional room, or gives a warm room to the group. Returns false if the room has a
   // known group, is closed or belongs to another run.
   bool hint(const GroupKey& group, const wire::RoomHint& hint);
-  // Returns the provisional rooms that the worker's later news do not show: they are closed.
+  // Returns the provisional rooms that have closed: the worker's later news does not show them.
   [[nodiscard]] std::vector<RoomId> overtaken_hints(const WorkerId& worker) const;
 
  private:

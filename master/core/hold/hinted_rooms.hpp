@@ -20,7 +20,7 @@ namespace fixkeep::master {
 
 // Returns the hints in `earlier` that the last holder left out: `newest` and the directory lack
 // these rooms, but the rooms had seats and their workers have a link. An honest holder leaves out a
-// room only if the room is full or gone. So either this master's news are late, or the last holder
+// room only if the room is full or gone. So either this master's news is late, or the last holder
 // hides the room.
 [[nodiscard]] std::vector<wire::RoomHint> concealed_hints(const std::vector<wire::RoomHint>& newest,
                                                           std::vector<wire::RoomHint>&& earlier,

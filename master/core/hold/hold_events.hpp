@@ -85,7 +85,7 @@ using Event = std::variant<Granted, LinkChanged, WorkerKnown, RunMissing, RoomOv
                            PromiseAnswered, SeatsAsked, Ordered, OrderEnded, LockLost, Look>;
 
 // --- outputs
-struct LookAt {  // the driver steps Look at this time or earlier
+struct LookAt {  // the driver passes Look to the hold at this time or earlier
   TimePoint at;
 };
 struct WaitedInVain {  // later holds need not wait for these runs

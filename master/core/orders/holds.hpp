@@ -88,8 +88,7 @@ class Holds {
   void pause(Group& group, Step& step);
   // Removes hints of orders that this master knows better than the lock value does.
   void drop_known_orders(Group& group, LockGranted& grant);
-  // Adds to the hints the rooms that the last holder concealed. Returns whether there were such
-  // rooms.
+  // Adds hints for the rooms that the last holder concealed. Returns whether there were such rooms.
   [[nodiscard]] bool begin_with_concealed(LockGranted& grant) const;
   void note_fate(Group& group, const WorkerId& worker, const CreationId& creation);
   void trust_orders(Group& group, Step& step);

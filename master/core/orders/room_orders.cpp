@@ -185,7 +185,7 @@ std::uint32_t RoomOrders::order_warm(Group& pool, const hold::OrderRooms& orders
   return static_cast<std::uint32_t>(plan.rooms.size());
 }
 
-// Closes the pool's surplus rooms. Workers send no reply, but their news show the closed rooms. If
+// Closes the pool's surplus rooms. Workers send no reply, but their news shows the closed rooms. If
 // an order is lost, the next hold repeats it.
 void RoomOrders::close_warm(Group& pool, const hold::OrderRooms& orders, Step& step) {
   CreationId order{orders.token, orders.first_index, options_.incarnation};

@@ -1,8 +1,8 @@
 // Events and actions of a master: the seam between MasterCore and its drivers (the Asio shell and
 // the simulator).
 //
-// Events have names in the past tense, actions in the imperative. The driver steps events one at a
-// time and performs the actions in their order.
+// Events have names in the past tense, actions in the imperative. The driver passes events to
+// step() one at a time and performs the actions in their order.
 #pragma once
 
 #include <cstdint>

@@ -65,7 +65,7 @@ class Seating {
   // --- news
   // Call after any change of a room: answers or moves the claims with seats in this room.
   void room_changed(const RoomId& room, wire::CloseReason reason, Step& step);
-  // Call when news show that these players have seats in the room. Moves their claims.
+  // Call when news shows that these players have seats in the room. Moves their claims.
   void players_seated(const Room& room, const std::vector<PlayerId>& players, Step& step);
 
  private:

@@ -19,7 +19,7 @@ namespace fixkeep::master {
 
 class BootWatch {
  public:
-  // The first call begins the watch. REQUIRES: all later news of the directory are passed in.
+  // The first call begins the watch. REQUIRES: all later news of the directory is passed in.
   void note(const DirectoryNews& news, const Directory& directory, TimePoint now);
   [[nodiscard]] const DurationHistogram& times() const { return times_; }
 

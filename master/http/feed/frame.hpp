@@ -64,8 +64,8 @@ class FrameWriter {
       const std::vector<std::string>& events) const;
 
  private:
-  // Adds to `rooms` the rooms that were lost with their worker or its link, because news do not
-  // name such rooms.
+  // Adds to `rooms` the rooms that were lost with their worker or its link, because the news does
+  // not name such rooms.
   [[nodiscard]] sync::LockResult<void> add_lost(const DirectoryView& view, std::set<RoomId>& rooms);
 
   std::string identity_;                     // members of a JSON object

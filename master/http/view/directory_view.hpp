@@ -3,7 +3,7 @@
 //
 // The master's thread uses the Directory for decisions and never shares it. Read-only pages (room
 // lists, metrics) are made from this view, under a reader-writer spin lock. A row never changes:
-// news about a room replace its row. A reader thus needs the lock only to copy a few pointers, and
+// news about a room replaces its row. A reader thus needs the lock only to copy a few pointers, and
 // makes text from the rows without the lock. The writer makes new rows before it locks, and deletes
 // old rows after it unlocks.
 //

@@ -1,6 +1,7 @@
 // The tickets of a pool for one call of the planner: in order of age, with their present limits.
-// Each list is for one region, size of party and set of roles. The lists are ordered by the number
-// of the first distance rule or, without distance rules, of the team rule.
+// The tickets are also in lists. A list contains the tickets for one region, size of party and set
+// of roles. Inside a list, the tickets are sorted by their value of one number. This is the number
+// of the first distance rule or, without distance rules, the number of the team rule.
 //
 // A list contains only tickets that were not yet offered to an older ticket. A ticket's next
 // candidate is found in almost constant time, even if many tickets are gone. Thread rule: one

@@ -7,7 +7,7 @@
 //      begun to listen may lose the first packets.
 //   3. GiveUp: the time limit of the try is over. The driver ends the try immediately: with
 //      Answered if an unread answer has arrived, otherwise with Failed.
-//   4. TimePassed: the driver steps it at or after next_tick().
+//   4. TimePassed: the driver passes this event to step() at or after next_tick().
 // probe_options.hpp explains readiness and liveness.
 //
 // Invariants: 1. A probe has one try at a time; the number of a try is never reused.

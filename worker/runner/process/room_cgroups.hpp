@@ -52,8 +52,9 @@ class RoomCgroups {
   // if one of the limits in `wanted` cannot be set.
   void open(const std::vector<RoomLimits>& wanted);
 
-  // Returns the folders for a starting room's group: its keeper makes them. Empty if the room
-  // cannot have a group. Reads two small files of the kernel if a limit needs version 2.
+  // Returns the folders for a starting room's group. The room's keeper makes these folders. Empty
+  // if the room cannot have a group. Reads two small files of the kernel if a limit needs version
+  // 2.
   [[nodiscard]] std::vector<std::string> folders_for(const Launch& launch);
   // Sets the room's limits again. Limits are lost if the controllers were disabled while no worker
   // ran.
