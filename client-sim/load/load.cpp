@@ -213,8 +213,8 @@ class Load {
     options_.on_progress(progress);
   }
 
-  // Waits, at most for options_.rest, until the view of every master that answers agrees with
-  // `inside`.
+  // Waits until the views of all answering masters agree with `inside`, but at most for
+  // options_.rest.
   asio::awaitable<std::vector<RestingView>> come_to_rest(
       std::map<std::string, std::uint32_t> inside) {
     const auto end = Clock::now() + options_.rest;

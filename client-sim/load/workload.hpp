@@ -19,7 +19,7 @@ namespace fixkeep::client_sim {
 
 enum class Arrival : std::uint8_t {
   burst,    // all players together
-  poisson,  // independent players, `rate` a second; they stay
+  poisson,  // independent players, `rate` a second; no player leaves
   churn,    // like poisson, but each player leaves after an exponentially distributed time
 };
 

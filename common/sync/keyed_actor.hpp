@@ -8,8 +8,9 @@
 // the answers.
 //
 // A body may return and continue asynchronously: its turn lasts until its token is completed. A
-// body that has lost its turn (token.held() is false) should have no further effect. The result of
-// number() grows over all work, so a receiver of a body's output can refuse lower numbers.
+// body that has lost its turn (token.held() is false) should have no further effect. Later calls of
+// run() get higher numbers (token.number()), also across keys. A receiver of a body's output can
+// therefore refuse lower numbers.
 //
 // `done` is called exactly one time for each successful run(), with the outcome of the work:
 //   no error               the body completed its token without an error, in time

@@ -161,8 +161,8 @@ std::string measure_contended(LockNodes& nodes, const LocksBenchOptions& options
   return {};
 }
 
-// Each node in `waiting` that has got the lock releases it and is removed from the list. Returns
-// the time of the first grant, if there was one.
+// Lets each node in `waiting` that has the lock release the lock, and removes this node from
+// `waiting`. Returns the time of the first grant, if there was one.
 std::optional<std::int64_t> let_through(LockNodes& nodes, std::vector<std::size_t>& waiting,
                                         const std::string& key, std::string& failure) {
   std::optional<std::int64_t> first;

@@ -17,7 +17,7 @@ struct PoolReplay {
   std::size_t seated = 0;  // requests that got a seat
   std::size_t rooms = 0;
   std::vector<double> waits_ms;  // waits of seated players, with the boot of the room
-  std::vector<double> spreads;   // spreads of rooms with several requests, at their start
+  std::vector<double> spreads;   // spread at its start of each room with several requests
 };
 
 [[nodiscard]] PoolReplay replay_load(const master::plan::Rules& rules, const PoolLoad& load,

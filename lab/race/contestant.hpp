@@ -75,8 +75,8 @@ class Contestant {
   std::vector<std::unique_ptr<Burst>> bursts_;
   std::shared_ptr<const LiveRules> rules_;
   RaceTally rounds_before_;
-  std::deque<double> match_ms_;  // times of the latest seated players
-  std::deque<double> spreads_;   // spreads of the latest rooms of earlier rounds
+  std::deque<double> match_ms_;  // match times of the players who were seated last
+  std::deque<double> spreads_;   // spreads of the last rooms of earlier rounds
   std::string failure_;
 };
 

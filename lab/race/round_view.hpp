@@ -41,7 +41,7 @@ struct RacedRoom {
   std::uint32_t taken = 0;  // reserved or occupied seats
   std::uint32_t occupied = 0;
   bool refused = false;              // the worker refused the order
-  bool collided = false;             // ordered although there were free seats
+  bool collided = false;             // the room was ordered although there were free seats
   std::optional<std::size_t> other;  // number of the room with these free seats
   // For a pool: the least and the greatest of its players' values. The values are those of the
   // number in the first distance rule.

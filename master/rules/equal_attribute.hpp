@@ -11,7 +11,7 @@
 namespace fixkeep::master {
 
 inline constexpr std::size_t attribute_bytes = 64;
-// Limit on the allowed values that an answer lists for a client that sent a wrong value.
+// If a client sent a wrong value, the answer lists at most this many of the allowed values.
 inline constexpr std::size_t values_told = 20;
 
 struct Mode;

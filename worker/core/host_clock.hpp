@@ -50,7 +50,7 @@ class HostClock {
   TimePoint now_;
   Duration slept_{};       // lag behind the caller's clock
   bool was_late_ = false;  // the next tick is late
-  bool may_wait_ = true;   // the next delay also adds hears_first
+  bool may_wait_ = true;   // the next held_up() also adds hears_first
   TimePoint waits_again_ = TimePoint::min();
 };
 

@@ -56,7 +56,7 @@ struct Seen {         // the answer to Look; a late answer does not count
   Duration waited{};  // total time in which the game waited for a processor
 };
 struct Due {              // the time of timer() has come
-  bool occupied = false;  // players without known seats seem to be in the room
+  bool occupied = false;  // the room seems to have players whose seats are not known
 };
 using Event = std::variant<Placed, Begun, Ready, Exited, Healthy, Unhealthy, Silent, AskedToEnd,
                            Dismissed, Drained, NeedChanged, Recovered, Seen, Due>;

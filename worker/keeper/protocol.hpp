@@ -2,7 +2,7 @@
 //
 // Messages use a local SOCK_SEQPACKET socket. A message is a packet of four numbers and then bytes.
 // Either side may be the older program, because a worker can be replaced while its rooms run. A
-// number in this file never changes its meaning. Unknown words are ignored.
+// number in this file never changes its meaning. Messages with an unknown Word are ignored.
 //
 // A keeper starts with a connection to the worker that ordered it. It first sends `state` with a
 // descriptor of its own process. If it cannot send `state` or `placed`, it starts nothing. It also
@@ -21,7 +21,7 @@
 
 namespace fixkeep::worker::keeper {
 
-// Version 1 had no words with length-prefixed texts (texts.hpp).
+// Version 1 had no messages that contain length-prefixed texts (texts.hpp).
 inline constexpr std::int32_t version = 2;
 inline constexpr std::size_t packet_bytes = 8192;
 inline constexpr std::size_t most_text_bytes = packet_bytes - 16;

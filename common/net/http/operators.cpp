@@ -80,7 +80,8 @@ struct Watch {
                      .longest_interval = std::chrono::minutes{1},
                      .kinds = 1}};
 
-  // `answer` is the answer to a wrong token. If the client must wait, replaces `answer`.
+  // Counts and logs a wrong token. `answer` is the answer to this token. If the client must wait,
+  // the function replaces `answer` with the answer 429.
   void see(const boost::asio::ip::address& client, HttpAnswer& answer) {
     const auto now = steady_now();
     const auto wait = wrong.add(client, now);

@@ -5,13 +5,15 @@
 // the server's log once. One watch on all releases of the cluster wakes the waiters. It is open
 // only while a key waits. A watch per waiter would need a connection per waiter.
 //
-// Fault model: that of etcd. Exclusion depends on three conditions. A majority of etcd's members
-// does not lose its data. No member gives wrong answers. Our clock and the members' clocks have the
-// same rate to a few per cent for the length of a lease. All entries of a master belong to one
-// lease. We count the lease from the time when we sent its last successful renewal. Thus the lease
-// ends here before it ends at the server. A stalled member may renew a lease that the others have
-// ended (etcd issue 15247). A master may be stalled after its grant. The fence covers both cases.
-// If an operator deletes keys, their holders lose the lock without notice.
+// Fault model: that of etcd. Exclusion depends on three conditions: (1) a majority of etcd's
+// members does not lose its data; (2) no member gives wrong answers; (3) our clock and the members'
+// clocks have the same rate to a few per cent for the length of a lease.
+//
+// All entries of a master belong to one lease. We count the lease from the time when we sent its
+// last successful renewal. Thus the lease ends here before it ends at the server. A stalled member
+// may renew a lease that the others have ended (etcd issue 15247). A master may be stalled after
+// its grant. The fence covers both cases. If an operator deletes keys, their holders lose the lock
+// without notice.
 //
 // Tokens are revisions of the server, which never decrease. If etcd loses its data, revisions begin
 // at 1 again. Masters that know a higher token continue above it (queue_lock.hpp, invariant 5).

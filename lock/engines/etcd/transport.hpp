@@ -37,7 +37,8 @@ struct EtcdReply {
 
 struct EtcdTransportOptions {
   std::vector<ServerAddress> servers;
-  Duration reply{std::chrono::seconds{1}};  // limit to connect; also limit from request to answer
+  // Time limit for a connection to be made; also the limit from a request to its answer.
+  Duration reply{std::chrono::seconds{1}};
   std::size_t connections = 8;
   std::shared_ptr<net::ServerTrust> tls;  // null: plain
   std::uint64_t seed = 0;                 // seed of the pauses

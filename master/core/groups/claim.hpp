@@ -70,8 +70,8 @@ struct Whereabouts {
   // Counts the earlier claims that must end first, each once for every common player.
   std::uint32_t behind = 0;
   RoomId room;  // the claim's room if `reserved` or `pinned`; only its worker if `unseen`
-  // The claim is refused at this time if one of its players still has a seat in another room;
-  // max(): no such seat is known. Time in which the master is held up does not count.
+  // When this time comes, the claim is refused if one of its players still has a seat in another
+  // room; max(): no such seat is known. Time in which the master is held up does not count.
   TimePoint parked_until = TimePoint::max();
 };
 

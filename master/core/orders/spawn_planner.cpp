@@ -64,7 +64,8 @@ bool is_candidate(const SpawnWorker& worker) {
   return worker.headroom > 0 || readiness(worker) > 0;
 }
 
-// Uses up a warm room or headroom for the room. Returns whether it used an open warm room.
+// Uses up one of the warm rooms of the worker, or else one place of its headroom, for a room to be
+// ordered. Returns true if it used a warm room that is open.
 bool take_place(SpawnWorker& worker) {
   if (worker.warm > 0) {
     --worker.warm;

@@ -37,8 +37,9 @@ class Loans {
   // Call when the claim was answered or its client has hung up.
   void remove(TicketId claim) { claims_.erase(claim); }
 
-  // Lends all claims that are not on loan to a holder that gathers. Returns nothing if this
-  // holder's last hold was the same or newer; the answer to this hold then contains no claims.
+  // Lends to `holder`, which gathers claims for `hold`, all claims that are not on loan yet.
+  // Returns nothing if this holder's last hold was the same or newer; the answer to `hold` then
+  // contains no claims.
   [[nodiscard]] std::optional<Claims> lend(FencingToken hold, MasterId holder, TimePoint now);
   // Removes a claim for which a holder reports seats. If the claim is not on loan to that hold,
   // returns false; then the caller gives these seats back.

@@ -1,10 +1,11 @@
-// This class also plans with a mode's shadow rules, and only counts the results. The live rules
-// still decide. A designer sees the effect of new rules on today's players before these rules
-// decide anything.
+// Besides the live plans, this class makes plans with a mode's shadow rules. It only counts the
+// results of these plans. The live rules still decide. A designer sees the effect of new rules on
+// today's players before these rules decide anything.
 //
 // After each decision for a pool, its holder plans for the same claims and rooms with the shadow
-// rules. The holder remembers when a shadow plan first seated each claim, and later plans omit this
-// claim. When the live plan seats a claim, the claim is counted once (ShadowCounts).
+// rules. The holder remembers when a shadow plan first seated each claim, and omits this claim from
+// the next shadow plans. When the live plan seats a claim, the claim is counted once
+// (ShadowCounts).
 //
 // Limits of the comparison:
 //   - The rooms are those of the live plan. A seat from a shadow plan is free again for the next

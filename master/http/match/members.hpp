@@ -51,13 +51,13 @@ struct MatchMembers {
   bool of_object = false;  // the body is a JSON object
   // The given values. If a member is repeated, its last value is valid.
   std::array<std::optional<PlainValue>, member_names.size()> values;
-  std::optional<Attributes> attributes;                // null unless the member is an object
-  std::optional<Attributes> latency_ms;                // by region; null unless an object
-  std::optional<std::vector<PlainValue>> party;        // null unless a list
-  std::optional<std::vector<PlainValue>> invitations;  // null unless a list
-  std::optional<std::vector<PlainValue>> roles;        // null unless a list
-  std::optional<std::vector<PlainValue>> avoid;        // null unless a list
-  std::optional<ListsByName> party_roles;              // null unless the member is an object
+  std::optional<Attributes> attributes;          // null if the value is not an object
+  std::optional<Attributes> latency_ms;          // by region; null if the value is not an object
+  std::optional<std::vector<PlainValue>> party;  // null if the value is not a list
+  std::optional<std::vector<PlainValue>> invitations;  // null if the value is not a list
+  std::optional<std::vector<PlainValue>> roles;        // null if the value is not a list
+  std::optional<std::vector<PlainValue>> avoid;        // null if the value is not a list
+  std::optional<ListsByName> party_roles;              // null if the value is not an object
   std::vector<std::string> unknown;                    // names of other members
 
   [[nodiscard]] const std::optional<PlainValue>& operator[](Member member) const {

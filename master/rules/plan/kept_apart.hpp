@@ -18,7 +18,7 @@ class RoomsByPlayer {
  public:
   void clear(std::size_t players);
   void add(PlayerHash player, std::uint32_t room);
-  // Visits each room with this player. Returns the number of looks.
+  // Visits each room with this player. Returns its work in looks (see Budget::work).
   template <class Visit>
   std::uint64_t each(PlayerHash player, const Visit& visit) const {
     std::uint64_t looks = 1;
@@ -49,7 +49,7 @@ class KeptApart {
   // REQUIRES: `rooms` are in the order of their numbers.
   void load(const std::vector<const Room*>& rooms);
   void add(const Entry& entry, std::uint32_t room);
-  // Later calls of keeps_out() are about this ticket. Returns the number of looks.
+  // Later calls of keeps_out() are about this ticket. Returns its work in looks (see Budget::work).
   std::uint64_t ask(const Entry& entry);
   [[nodiscard]] bool keeps_out(std::size_t room) const { return marks_[room] == mark_; }
 

@@ -26,7 +26,7 @@ class OrderBook {
   }
   [[nodiscard]] std::uint32_t draft_players() const { return draft_.players; }
   void take_draft(const std::vector<Seated>& found, std::uint8_t region, std::uint32_t players);
-  // Turns the draft into an order. Returns the number of looks.
+  // Turns the draft into an order. Returns its work in looks (see Budget::work).
   std::uint64_t commit(Search& search, Waiting& waiting);
   // Returns whether a ticket has lost its place in an order since the last call. Such a ticket can
   // be offered again.

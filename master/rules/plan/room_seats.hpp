@@ -30,7 +30,7 @@ class RoomSeats {
   [[nodiscard]] std::uint64_t free_seats() const { return free_; }
   // Returns the number of rooms with free seats.
   [[nodiscard]] std::size_t size() const { return states_.size(); }
-  // Returns the number of looks since load().
+  // Returns the work since load() in looks (see Budget::work).
   [[nodiscard]] std::uint64_t looks() const { return parts_ / parts_of_look; }
 
  private:

@@ -48,7 +48,8 @@ inline constexpr ApiVersion newest_version{1, 51};
 [[nodiscard]] std::string archive_target(std::string_view name, std::string_view folder);
 // Lists all containers of a worker, including ended containers.
 [[nodiscard]] std::string list_target(std::string_view cluster, std::string_view worker);
-// Requests the events of a worker's containers, beginning at a second of the engine's clock.
+// Requests the events of a worker's containers. `since`: the earliest time, in whole seconds of the
+// engine's clock.
 [[nodiscard]] std::string events_target(std::string_view cluster, std::string_view worker,
                                         std::int64_t since);
 // `id` is from the answer to exec_body().
