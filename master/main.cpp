@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
       context, "takes match requests at " + address + ":" + std::to_string(server->http_port())};
   const auto take_over = [&] {
     auto read = program.read_again(argc, argv);
-    if (auto* wanted = std::get_if<master::Settings>(&read)) {
+    if (const auto* wanted = std::get_if<master::Settings>(&read)) {
       const auto refusal = server->list_refusal(*wanted);
       if (refusal) read = config::Problems{{"mesh.masters", 0, "", lock::to_string(*refusal)}};
     }

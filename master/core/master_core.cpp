@@ -242,8 +242,7 @@ void MasterCore::Impl::on(PeerDisconnected&& event, Step& step) {
   locks.disconnected(event.peer, step.now, said);
   peers.erase(event.peer);
   note_peers();
-  modes.disconnected(event.peer);
-  agree_on_modes(step);
+  modes.disconnected(event.peer, step.now);
   pools.peer_down(event.peer, step);
   if (pools.any()) finish(step);
 }
@@ -271,11 +270,10 @@ void MasterCore::Impl::on(MastersListed&& event, Step& step) {
   locks.list(event.others, step.now, said);
   const auto& others = event.others;
   std::erase_if(peers, [&](MasterId peer) {
-    const bool goes = std::find(others.begin(), others.end(), peer) == others.end();
-    if (goes) modes.disconnected(peer);
-    return goes;
+    return std::find(others.begin(), others.end(), peer) == others.end();
   });
   note_peers();
+  modes.list(others);
   agree_on_modes(step);
 }
 
@@ -287,7 +285,7 @@ void MasterCore::Impl::on(ModesRead&& event, Step& step) {
 }
 
 void MasterCore::Impl::agree_on_modes(Step& step) {
-  if (!modes.take_effect()) return;
+  if (!modes.take_effect(step.now)) return;
   const CoreModes before = std::exchange(options.modes, modes_read);
   warm.renew(options.modes.warm);
   pools.renew_shadows(before.shadows);
@@ -316,6 +314,7 @@ void MasterCore::Impl::on(TimePassed&&, Step& step) {
   hears_since = late && !heard ? now : TimePoint::max();
   if (!late || heard) links.expire(step);
   groups.mark_due(now);
+  agree_on_modes(step);
   finish(step);
 }
 
@@ -379,7 +378,8 @@ TimePoint MasterCore::next_tick() const {
   return std::min({impl_->locks.next_tick(), impl_->go_on_at, impl_->hears_since, impl_->beats_at,
                    impl_->requests.next_deadline(), impl_->questions.next_expiry(),
                    impl_->groups.next_mark(), impl_->claims.next_check(),
-                   impl_->awaited.next_tick(), impl_->links.next_tick(), impl_->warm.next_tick()});
+                   impl_->awaited.next_tick(), impl_->links.next_tick(), impl_->warm.next_tick(),
+                   impl_->modes.next_tick()});
 }
 
 bool MasterCore::joined() const {

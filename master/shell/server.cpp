@@ -190,7 +190,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       if (mode.shadow) next.shadows[mode.name] = mode.shadow;
     }
     shell_.take(ModesRead{std::move(next)});
-    if (core_.modes().waits()) MasterLog::modes_wait(core_.modes().missing());
+    if (core_.modes().waits()) MasterLog::modes_wait(core_.modes().missing(net::steady_now()));
   }
 
   [[nodiscard]] std::uint16_t mesh_port() const { return links_->port(); }
@@ -354,7 +354,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     config::Json modes = config::Json::array();
     for (const Mode& mode : next_modes_) modes.push_back(to_json(mode));
     config::Json missing = config::Json::array();
-    for (const MasterId peer : core_.modes().missing()) missing.push_back(to_string(peer));
+    for (const MasterId peer : core_.modes().missing(net::steady_now()))
+      missing.push_back(to_string(peer));
     return config::Json{{"modes", std::move(modes)}, {"missing", std::move(missing)}}.dump();
   }
   [[nodiscard]] std::optional<EngineFacts> engine_facts() const {

@@ -14,9 +14,8 @@
 
 namespace fixkeep::worker {
 
-// Where and how much output of games is kept.
+// Bounds the output of games that is kept, in files in output/ of the state folder.
 struct GameOutputOptions {
-  std::string folder;  // made when the first game starts; empty: output/ in the state folder
   // One file is enough for the log of a usual match. A full file is renamed to .1 and replaces the
   // older .1 file. Two such files for each room fit on any disk. At most `file_bytes` are written
   // in a second. 0: output is discarded.

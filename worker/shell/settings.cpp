@@ -279,7 +279,6 @@ RunnerOptions runner_options(const Settings& settings) {
   options.address = settings.core.address;
   options.state_folder = settings.state_folder;
   options.upgrade = settings.upgrade;
-  options.output = settings.output;
   options.users = settings.users;
   options.engine_socket = settings.engine_socket;
   options.kubernetes = settings.kubernetes;

@@ -54,7 +54,6 @@ struct Settings {
   Duration drain{};                   // longest drain before the rooms close at a stop; 0: no drain
   std::uint16_t first_port = 20'000;  // range of the rooms' ports
   std::uint16_t last_port = 20'999;
-  GameOutputOptions output;
   UserRange users;                        // the rooms' users, one for each room
   std::vector<std::string> open_secrets;  // files with a secret that other users may read
   config::Problems doubts;                // values that are allowed but mostly mistakes

@@ -116,7 +116,7 @@ Handshake::Outcome Handshake::receive(std::string_view payload, std::string& out
   std::uint32_t body = 0;  // field number of the last body
   std::string_view text;
   std::uint32_t refusal = 0;
-  std::uint32_t version = 1;  // a node of version 1 does not send it
+  std::uint32_t version = 0;
   while (fields.next()) {
     for (const std::uint32_t each : {greeting_field, proof_field}) {
       if (!fields.is(each, Form::length)) continue;
@@ -133,7 +133,8 @@ Handshake::Outcome Handshake::receive(std::string_view payload, std::string& out
   if (body == refusal_field) {
     step_ = Step::over;
     error_ = told_reason(refusal);
-    if (error_ == Errc::wrong_version) other_version_ = version;
+    if (error_ == Errc::wrong_version)
+      other_version_ = std::max(version, 1U);  // version 1 does not send it
     return Outcome::failed;
   }
   if (step_ != (body == greeting_field ? Step::greeting : Step::proof)) {

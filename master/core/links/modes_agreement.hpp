@@ -3,16 +3,18 @@
 // A group's key, its rules and the capacity of its rooms follow from the modes, so masters change
 // them together. A master that has read new modes sends their hash to its peers. Each peer answers
 // with the hash of the modes that it has read last. The modes take effect at a master when every
-// connected peer has sent the same hash. Peers without a link do not count: a dead master reads the
-// file at its next start. A master that has read no new modes only answers.
+// peer has sent the same hash. A peer whose link has been broken for `patience` does not count: a
+// dead master reads the file at its next start. A master that has read no new modes only answers.
 //
 // Not all masters change at one instant: the last hash may still be on its way to some masters.
 // Until the hash arrives, those masters act as in a rolling restart.
-// Fault model: links break at any moment; the hash of a peer counts only while its link lasts. If a
+// Fault model: links break at any moment. A link that breaks for a moment decides nothing. If a
 // connected peer never answers, the new modes never take effect. Thread rule: a value, one owner.
 // Bounds: the masters. Errors: none.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -20,11 +22,15 @@
 #include <vector>
 
 #include "common/base/ids.hpp"
+#include "common/base/time.hpp"
 
 namespace fixkeep::master {
 
 class ModesAgreement {
  public:
+  // Longer than a master needs for a restart, or for a new link after a fault.
+  static constexpr Duration patience = std::chrono::seconds{10};
+
   explicit ModesAgreement(std::uint64_t hash) : in_effect_(hash), read_(hash) {}
 
   // Adds a peer. Returns whether to send last_read() to this peer.
@@ -42,27 +48,48 @@ class ModesAgreement {
     for (auto& [peer, known] : peers_) known.knows_ours = true;
     return true;
   }
-  void disconnected(MasterId peer) { peers_.erase(peer); }
+  void disconnected(MasterId peer, TimePoint now) {
+    if (const auto known = peers_.find(peer); known != peers_.end()) {
+      known->second.counts_until = now + patience;
+    }
+  }
+  // The configured masters are these from now on.
+  void list(const std::vector<MasterId>& others) {
+    std::erase_if(peers_, [&](const auto& known) {
+      return std::ranges::find(others, known.first) == others.end();
+    });
+  }
 
   [[nodiscard]] std::uint64_t last_read() const { return read_; }
   // Returns true once, when the modes that were read take effect.
-  [[nodiscard]] bool take_effect() {
-    return read_ != in_effect_ && missing().empty() && (in_effect_ = read_, true);
+  [[nodiscard]] bool take_effect(TimePoint now) {
+    if (!waits() || !missing(now).empty()) return false;
+    in_effect_ = read_;
+    return true;
   }
-  // Returns the connected masters that have not read the same modes as this master.
-  [[nodiscard]] std::vector<MasterId> missing() const {
+  // Returns the masters that count and have not read the same modes as this master.
+  [[nodiscard]] std::vector<MasterId> missing(TimePoint now) const {
     std::vector<MasterId> found;
     for (const auto& [peer, known] : peers_) {
-      if (known.hash != read_) found.push_back(peer);
+      if (known.hash != read_ && known.counts_until > now) found.push_back(peer);
     }
     return found;
   }
   [[nodiscard]] bool waits() const { return read_ != in_effect_; }
+  // The time at which take_effect() may return true without another event. max(): never.
+  [[nodiscard]] TimePoint next_tick() const {
+    TimePoint last = TimePoint::min();
+    for (const auto& [peer, known] : peers_) {
+      if (known.hash != read_) last = std::max(last, known.counts_until);
+    }
+    return waits() && last != TimePoint::min() ? last : TimePoint::max();
+  }
 
  private:
   struct Peer {
     std::optional<std::uint64_t> hash;  // nullopt: not received over this link
     bool knows_ours = false;
+    TimePoint counts_until = TimePoint::max();  // max(): its link is up
   };
 
   std::uint64_t in_effect_;

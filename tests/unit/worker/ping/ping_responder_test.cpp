@@ -83,7 +83,7 @@ TEST(PingResponderInOwnNetwork, answers_what_is_as_long_as_the_question) {
 // The machine has more addresses than the one from which it answers anybody.
 TEST(PingResponderInOwnNetwork, answers_from_the_address_that_was_asked) {
   in_own_network([] {
-    for (const char* everywhere : {"0.0.0.0", "::"}) {
+    for (const char* everywhere : {"0.0.0.0", "::", ""}) {
       auto responder = PingResponder::start({.address = everywhere});
       ASSERT_TRUE(responder) << responder.error().message();
       asio::io_context context{1};

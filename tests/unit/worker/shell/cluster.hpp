@@ -128,7 +128,7 @@ class Cluster {
     std::uint16_t port = 0;
     std::uint32_t occupied = 0;
   };
-  const test::TemporaryFolder output_folder;
+  const test::TemporaryFolder folder;
   boost::asio::io_context context{1};
   std::unique_ptr<net::LinkHub> master;
   std::unique_ptr<Server> worker;
@@ -159,9 +159,8 @@ class Cluster {
     settings.links.self = {net::Role::worker, "w1", Incarnation{77}};
     settings.links.known_masters = {"m1"};
     settings.links.heartbeat_timeout = patience;
-    settings.output.folder = output_folder.string();
     settings.outlive_worker = {};
-    settings.state_folder = settings.output.folder + "/state";
+    settings.state_folder = (folder / "state").string();
     return settings;
   }
   Settings settings(std::vector<std::string> command, Duration reservation, Duration drain) const {

@@ -56,7 +56,7 @@ TEST_F(HookedWorker, asks_a_room_where_its_hook_says_that_it_is_and_admits_its_p
                     }};
     room = cluster.open_room({"ann"});
     EXPECT_TRUE(is_listed(room));
-    std::ifstream file{cluster.output_folder / ("state/hook/" + object(room)), std::ios::binary};
+    std::ifstream file{cluster.folder / ("state/hook/" + object(room)), std::ios::binary};
     const std::string record{std::istreambuf_iterator<char>{file}, {}};
     EXPECT_NE(record.find("FIXKEEP_ROOM_ID="), std::string::npos);
     EXPECT_EQ(record.find("FIXKEEP_SEAT_KEY="), std::string::npos) << "no command needs it";

@@ -158,7 +158,7 @@ TEST(WorkerServer, a_game_that_writes_megabytes_opens_at_every_level_of_the_log)
     Cluster cluster{
         {"/bin/sh", "-c", game + support::beside("fixkeep-demo-game") + " --port {port}"}};
     const RoomNumber room = cluster.open_room({"ann"});
-    const auto file = cluster.output_folder / (to_string(cluster.id_of(room)) + ".log");
+    const auto file = cluster.folder / "state/output" / (to_string(cluster.id_of(room)) + ".log");
     cluster.run_until([&] { return std::filesystem::exists(file); });
     EXPECT_LE(std::filesystem::file_size(file), 1U << 20U);
     obs::stop_log();

@@ -40,7 +40,7 @@ struct StatusPageTest : testing::Test {
   events::Journal journal{"w1", 10};
   boost::asio::io_context context;
   std::shared_ptr<GameRunner> runner = make_process_runner(
-      context, {.worker = WorkerId{"w1"}, .output = {.folder = folder.string()}});
+      context, {.worker = WorkerId{"w1"}, .state_folder = (folder / "state").string()});
   bool keeps_output = true;
   std::size_t masters_up = 1;
   bool stopping = false;
@@ -88,18 +88,20 @@ TEST_F(StatusPageTest, a_worker_that_drains_is_not_ready_until_it_is_resumed) {
 }
 
 TEST_F(StatusPageTest, shows_what_a_game_wrote_last) {
-  std::ofstream{folder / "w1-1-1.log.1"} << "one\n";
-  std::ofstream{folder / "w1-1-1.log"} << "two <b>\n";
+  const fs::path output = folder / "state/output";
+  fs::create_directories(output);
+  std::ofstream{output / "w1-1-1.log.1"} << "one\n";
+  std::ofstream{output / "w1-1-1.log"} << "two <b>\n";
   const auto answer = get("/v1/rooms/w1-1-1/log?x");
   EXPECT_EQ(answer.status, 200U);
   EXPECT_EQ(answer.body, "one\ntwo <b>\n");
   EXPECT_THAT(std::string{answer.content_type}, HasSubstr("text/plain"));
-  std::ofstream{folder / "w1-1-2.log"} << std::string(2 * most_log_bytes, 'x') << "end";
+  std::ofstream{output / "w1-1-2.log"} << std::string(2 * most_log_bytes, 'x') << "end";
   EXPECT_EQ(get("/v1/rooms/w1-1-2/log").body.size(), most_log_bytes);
   EXPECT_TRUE(get("/v1/rooms/w1-1-2/log").body.ends_with("xend"));
-  std::ofstream{folder / "secret.log"} << "not of a room";
-  fs::create_directory(folder / "inner");
-  std::ofstream{folder / "inner/x.log"} << "no";
+  std::ofstream{output / "secret.log"} << "not of a room";
+  fs::create_directory(output / "inner");
+  std::ofstream{output / "inner/x.log"} << "no";
   for (const char* room :
        {"w1-1-9", "secret", "w1-%2F..%2Fsecret", "inner%2Fx", "..%2Fx", "%", "."}) {
     EXPECT_EQ(get("/v1/rooms/" + std::string{room} + "/log").status, 404U) << room;

@@ -191,19 +191,19 @@ TEST_F(KeptGameOnATerminal, writes_line_by_line) {
 
 TEST_F(KeptGame, a_game_that_writes_without_end_is_neither_slowed_nor_kept) {
   runner.reset();
-  runner = make({.folder = (folder / "output").string(), .file_bytes = 65536});
+  runner = make({.file_bytes = 65536});
   shell(1, "head -c 300000000 /dev/zero; echo; echo the end");
   run_until_ended(1);
   EXPECT_TRUE(ends[1].last_lines.ends_with("\nthe end\n"));
-  for (const auto& entry : std::filesystem::directory_iterator{folder / "output"}) {
+  for (const auto& entry : std::filesystem::directory_iterator{folder / "state/output"}) {
     EXPECT_LE(entry.file_size(), 65536U) << entry.path();
   }
 }
 
 TEST_F(KeptGame, output_that_cannot_be_kept_costs_the_game_nothing) {
-  std::ofstream{folder / "output"} << "a file where the folder should be";
+  std::ofstream{folder / "state/output"} << "a file where the folder should be";
   runner.reset();
-  runner = make({.folder = (folder / "output").string()});
+  runner = make({});
   shell(1, "head -c 3000000 /dev/zero; echo; echo the end");
   run_until_ended(1);
   EXPECT_EQ(ends[1].how, "exit code 0");

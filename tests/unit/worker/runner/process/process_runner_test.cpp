@@ -141,12 +141,12 @@ TEST_F(ProcessRunnerTest, stopping_ends_what_runs_and_tells_nobody) {
 
 TEST_F(ProcessRunnerTest, hands_on_the_last_lines_that_a_game_wrote) {
   runner.reset();
-  runner = make({.folder = (folder / "output").string()});
+  runner = make({});
   shell(1, "echo out of memory >&2; exit 9");
   run_until_ended(1);
   EXPECT_EQ(ends[1].how, "exit code 9");
   EXPECT_EQ(ends[1].last_lines, "out of memory\n");
-  EXPECT_EQ(contents(folder / "output" / (name_of(1) + ".log")), "out of memory\n");
+  EXPECT_EQ(contents(folder / "state/output" / (name_of(1) + ".log")), "out of memory\n");
 }
 
 TEST(Runners, there_is_none_of_an_unknown_name) {

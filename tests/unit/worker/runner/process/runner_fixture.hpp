@@ -79,15 +79,14 @@ struct ProcessRunnerTest : testing::Test {
                   {.ended = told, .wrote = [this](const std::string& text) { wrote += text; }});
     EXPECT_FALSE(ends.contains(room)) << "told from within start()";
   }
-  [[nodiscard]] RunnerOptions options(GameOutputOptions output = {.folder = {},
-                                                                  .file_bytes = 0}) const {
+  [[nodiscard]] RunnerOptions options(GameOutputOptions output = {.file_bytes = 0}) const {
     return {.cluster = "test",
             .worker = WorkerId{"w1"},
             .state_folder = (folder / "state").string(),
-            .output = std::move(output)};
+            .output = output};
   }
-  std::shared_ptr<GameRunner> make(GameOutputOptions output = {.folder = {}, .file_bytes = 0}) {
-    auto made = make_process_runner(context, options(std::move(output)));
+  std::shared_ptr<GameRunner> make(GameOutputOptions output = {.file_bytes = 0}) {
+    auto made = make_process_runner(context, options(output));
     EXPECT_EQ(made->open(), "");
     made->end_others();
     return made;
