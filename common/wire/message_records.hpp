@@ -70,11 +70,15 @@ void describe(Fields& fields, Described<Fields, SpawnReply>& reply) {
   fields.choice(2, reply.outcome, last_spawn_outcome);
   fields.nested(3, reply.highest);
   fields.number(4, reply.headroom);
-  if (reply.outcome == SpawnOutcome::accepted) fields.nested(5, reply.room);
+  if (Fields::reads || reply.outcome == SpawnOutcome::accepted) fields.nested(5, reply.room);
   fields.numbers(6, reply.granted, limits::claims);
   fields.number(7, reply.reserved_for);
   fields.number(8, reply.reservation);
   fields.number(9, reply.granted_at, limits::worker_time_us);
+}
+// Drops the room of a refusal. The outcome may come after the room.
+inline void mend(SpawnReply& reply) {
+  if (reply.outcome != SpawnOutcome::accepted) reply.room = {};
 }
 [[nodiscard]] inline bool holds(const SpawnReply& reply) {
   return ascends(reply.granted);

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <string>
 
+#include "common/record/record.hpp"
 #include "common/wire/limits.hpp"
 #include "tests/support/any_message.hpp"
 #include "tests/unit/common/wire/random_messages.hpp"
@@ -93,6 +94,27 @@ TEST_P(EveryMessage, is_harmless_with_bytes_inserted_and_removed) {
       }
     }
     ASSERT_NO_FATAL_FAILURE(expect_harmless(payload)) << "seed " << seed;
+  }
+}
+
+// A frame with a message whose fields are those of both messages. Both are of the same type.
+std::string merged(const std::string& first, const std::string& second) {
+  record::Reader one{first};
+  record::Reader other{second};
+  EXPECT_TRUE(one.next() && other.next() && one.field() == other.field());
+  std::string payload;
+  record::Writer{payload}.put(static_cast<std::uint32_t>(one.field()),
+                              std::string{one.text()} + std::string{other.text()});
+  return payload;
+}
+
+TEST_P(EveryMessage, is_harmless_with_each_field_twice) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Random random{seed};
+    const std::string first = random_payload(random, GetParam());
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    expect_harmless(merged(first, random_payload(random, GetParam())));
+    if (HasFatalFailure()) return;
   }
 }
 
