@@ -40,7 +40,7 @@ struct Collision {
   std::string master;  // sender of the order
   events::EventTime at;
   CreationId other;          // the room with the most free seats
-  std::uint32_t seats = 0;   // free seats of that room
+  std::uint32_t seats = 0;   // free seats of `other`
   bool carried_out = false;  // the order led to a room
 };
 

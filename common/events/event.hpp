@@ -113,7 +113,7 @@ struct RoomChanged {
   std::uint32_t occupied = 0;  // seats of present players
   wire::CloseReason reason = wire::CloseReason::none;
   std::vector<PlayerId> seated{};  // pools only: players seated since the last report
-  std::vector<PlayerId> left{};    // pools only: players that lost their seat since that report
+  std::vector<PlayerId> left{};    // pools only: players that lost seats since the last report
   friend bool operator==(const RoomChanged&, const RoomChanged&) = default;
 };
 

@@ -131,7 +131,7 @@ auto BasicRwSpinLock<Rules>::write() -> LockResult<WriteGuard> {
   }
   while (!Rules::drained(word_.load(std::memory_order_acquire))) {
     if (wait.pause()) continue;
-    word_.fetch_and(Rules::readers, std::memory_order_relaxed);  // nothing was written yet
+    word_.fetch_and(Rules::readers, std::memory_order_relaxed);  // relaxed: nothing was written yet
     return error(Errc::lock_timeout);
   }
   return start_write(self);

@@ -88,7 +88,7 @@ std::string cell(const std::optional<Summary>& summary, Get get) {
   return summary ? short_number(static_cast<double>(get(*summary))) : no_figure;
 }
 
-// A client library that hides its bytes reports 0 bytes but some messages.
+// If there are messages but 0 bytes, the client library hides its bytes.
 template <class Summary>
 std::string bytes_cell(const std::optional<Summary>& summary) {
   if (!summary || (summary->bytes == 0 && summary->messages > 0)) return no_figure;

@@ -1,7 +1,7 @@
 // The locks of one master, for programs that need no rooms: links to the other masters, the table
 // of locks, and the engine if the strategy has a server.
 //
-// The caller's wishes and the peers' messages go through one NodeShell in the same order as in a
+// The caller's calls and the peers' messages go through one NodeShell in the same order as in a
 // real master (event_queue.hpp).
 // Invariants: 1. Every acquire() ends in on_granted, on_lost or abandon().
 //             2. Handlers are called one at a time, even if one of them calls acquire() or a

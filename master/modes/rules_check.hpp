@@ -1,4 +1,4 @@
-// Checks rules for mistakes that concern several fields (listed in rules_file.hpp).
+// Checks rules for mistakes that concern several fields (examples: rules_file.hpp).
 // Thread rule: a free function. Errors: Problems, each with the needed change.
 #pragma once
 

@@ -101,7 +101,7 @@ std::size_t read_records(std::string_view bytes, Reading& reading) {
 constexpr wire::WorkerTime longest_life = std::chrono::hours{24 * 365 * 30};
 
 // It is unknown how long the worker was away, so its clock continues from the latest time at which
-// a room has opened.
+// a room opened.
 void go_by_another_clock(Reading& reading, TimePoint now) {
   wire::WorkerTime latest{};
   for (const auto& [number, each] : reading.memory.rooms) {

@@ -38,7 +38,7 @@ struct Plan {
   std::vector<std::string> cgroup;  // control group's folders; the keeper makes and removes them
 
   std::string output;              // the file for the game's output; empty: not kept
-  std::uint32_t output_bytes = 0;  // most bytes in that file, and most bytes written in a second
+  std::uint32_t output_bytes = 0;  // most bytes in `output`, and most bytes written in a second
   std::string record;  // the file for the last packet, see protocol.hpp; empty: not kept
 
   // The game is allowed to run this long without a connected worker. 0: the game ends when the

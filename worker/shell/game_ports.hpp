@@ -40,8 +40,7 @@ class GamePorts {
   // Posts RoomPlaced and returns the place, valid until give_back(). If there are too few ports,
   // posts nothing and returns null.
   const wire::RoomPlace* take(RoomNumber room, const GameDescription& game);
-  // Takes the ports of a room of an earlier run. Returns null if the earlier run had not noted
-  // them.
+  // Takes the ports of an earlier run's room. Returns null if the earlier run had not noted them.
   const wire::RoomPlace* claim(const AdoptProcess& room, const GameDescription& game);
   void give_back(RoomNumber room);  // no effect if the room has no ports
 

@@ -25,7 +25,7 @@ Result<HttpTransport::Sent> HttpTransport::send(std::string_view bytes) {
     return push();
   }
   encrypted_.erase(0, encrypted_.size() - rest_.size());
-  // Writes in small parts: OpenSSL keeps a buffer of the size of the largest write.
+  // Writes in small parts: OpenSSL keeps a buffer as large as the largest write.
   for (std::size_t at = 0; at < bytes.size(); at += part_bytes) {
     if (const auto error = tls_->write(bytes.substr(at, part_bytes))) return error;
     tls_->take_output(encrypted_);

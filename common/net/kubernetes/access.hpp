@@ -50,7 +50,7 @@ struct Access {
 // If `kubeconfig` is empty, uses the service account of the pod in which this process runs.
 [[nodiscard]] std::variant<Access, std::string> find_access(const std::string& kubeconfig);
 
-// The contents of the files of an Access when they were last read.
+// The contents of an Access's files, as last read.
 struct Credentials {
   net::TlsTexts tls;
   std::string token;

@@ -102,7 +102,7 @@ void LinkTroubles::up(const Peer& peer, TimePoint now) {
   const auto found = troubles_.extract(peer.name);
   dialled_.forget(peer.name);
   std::erase_if(refused_, [&](const Refused& each) {
-    return each.name == peer.name && each.version != 0;  // it was upgraded
+    return each.name == peer.name && each.version != 0;  // the node was upgraded
   });
   const auto like_it = comings_and_goings_.admit(peer.name, now);
   if (!like_it) return;

@@ -30,7 +30,7 @@ class LockMesh {
   void crash(int master);
   void restart(int master);
   void lapse_grace(int master);
-  void tick(int master);  // its timer goes off, and it is as late as that
+  void tick(int master);  // moves the time to its timer, which goes off
   bool tick_next();       // the timer that is due first; false if there is none
 
   void lose(int a, int b);  // both directions lose what is on its way

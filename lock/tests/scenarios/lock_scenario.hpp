@@ -1,5 +1,5 @@
 // Runs one text scenario of a lock of the mesh. A line is a command. Invariants are checked after
-// it.
+// each.
 //
 //   strategy S               the lock; otherwise multiphase
 //   nodes N                  N masters, connected and joined; or

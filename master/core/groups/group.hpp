@@ -61,7 +61,7 @@ struct Standing {
   bool marked = false;  // the group runs before the present event ends
   bool waits_for_lock = false;
   bool no_capacity = false;    // the last try found no worker that could start a room
-  std::uint64_t slept_at = 0;  // capacity generation of that try
+  std::uint64_t slept_at = 0;  // capacity generation of the last try
   std::uint64_t place = 0;     // place among the sleeping groups; 0: none
 };
 

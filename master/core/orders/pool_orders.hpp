@@ -1,4 +1,4 @@
-// PoolOrders is a holder's use of the lock of a pool. The holder gathers the waiting claims of all
+// PoolOrders is a holder's use of a pool's lock. The holder gathers the waiting claims of all
 // masters and plans for them. The holder asks rooms for seats and orders new rooms. Then it reports
 // to each master the result for that master's claims (docs/design.md, "Pools of several masters").
 //

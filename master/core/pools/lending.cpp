@@ -105,8 +105,8 @@ void Lending::seated(const wire::ClaimsSeated& seated, Step& step) {
   }
 }
 
-// Gives back the seats of a claim that is not on loan to that hold. If the message is a repetition,
-// the claim keeps its seats.
+// Gives back the seats of a claim that is not on loan to the message's hold. If the message is a
+// repetition, the claim keeps its seats.
 void Lending::give_back(ClaimNumber number, const wire::ClaimsSeated& seated, Step& step) {
   const auto broken = broken_.extract({seated.hold.master, number});
   const Waiting* waiting = claims_.find(number);

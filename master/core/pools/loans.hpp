@@ -41,7 +41,7 @@ class Loans {
   // Returns nothing if this holder's last hold was the same or newer; the answer to `hold` then
   // contains no claims.
   [[nodiscard]] std::optional<Claims> lend(FencingToken hold, MasterId holder, TimePoint now);
-  // Removes a claim for which a holder reports seats. If the claim is not on loan to that hold,
+  // Removes a claim for which a holder reports seats. If the claim is not on loan to `hold`,
   // returns false; then the caller gives these seats back.
   [[nodiscard]] bool seated(FencingToken hold, TicketId claim);
   // Call when the holder has sent all its results. Ends the other loans of this hold. Returns their

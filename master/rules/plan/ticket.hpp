@@ -58,7 +58,7 @@ struct Room {
   bool starting = false;
   std::uint8_t region = 0;
   std::vector<RoomTeam> teams;
-  // The span of the numbers of the room's tickets. Without a seated player the span has no meaning.
+  // Each number's range over the room's tickets; meaningless without a seated player.
   std::array<std::int64_t, numbers_most> low{};
   std::array<std::int64_t, numbers_most> high{};
   std::vector<PlayerHash> players;

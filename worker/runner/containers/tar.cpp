@@ -44,7 +44,7 @@ std::string head_of(std::string_view name, char type, unsigned mode, std::uint64
   block[156] = type;
   put(block, 257, "ustar");
   put(block, 263, "00");
-  put(block, 148, "        ");  // its own field counts as blanks in the sum
+  put(block, 148, "        ");  // the checksum counts its own field as blanks
   unsigned sum = 0;
   for (const char c : block) sum += static_cast<unsigned char>(c);
   put_octal(block, 148, 6, sum);

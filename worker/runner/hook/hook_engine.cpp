@@ -121,7 +121,7 @@ class HookEngine final : public Engine {
       look(object->name, std::move(done));
     } else if (call.ask == Ask::make) {
       make(object, std::move(done));
-    } else {  // no log is asked for: no sight has the end of a game
+    } else {  // never read_log: no sight has a game's end
       stop(object->name, call.hard || call.ask == Ask::remove, std::move(done));
     }
     go_on();

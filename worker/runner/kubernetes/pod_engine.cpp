@@ -134,7 +134,8 @@ class PodEngine final : public engine::Engine {
     tell_address(shown.sight);
     return shown;
   }
-  // Replaces a node's address by the address for players, found by the node's name or its address.
+  // Replaces a node's address by the one for players, if the options list the node's name or
+  // address.
   void tell_address(Sight& sight) const {
     if (!sight.place) return;
     for (const std::string& known : {sight.node, sight.place->host}) {

@@ -165,7 +165,7 @@ void RedlockWorld::granted(std::size_t self, const Granted& grant) {
   if (grant.needs_fence) ++fences_;
   master.held = grant;
   master.highest = std::max(master.highest, grant.token);
-  if (random_.chance(0.1)) {  // it does not want the lock any more, and has not used it
+  if (random_.chance(0.1)) {  // it gives up the lock without using it
     for_master(self, now_, [this, self] { give_up(self); });
     return;
   }

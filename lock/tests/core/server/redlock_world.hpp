@@ -64,7 +64,7 @@ class RedlockWorld {
     Clock clock;
     std::vector<Link> links;
     int life = 0;
-    int alarms = 0;  // the newest is the one that counts
+    int alarms = 0;  // only the newest counts
     Time stopped_until{};
     std::uint64_t round = 0;
     bool asking = false;
