@@ -56,7 +56,7 @@ void Holds::want_lock(Group& group, Step& step) {
     const TimePoint rests_until = pools_.pace().rests_until(group.key);
     if (rests_until > step.now) return groups_.mark_at(rests_until, group);
   }
-  if (orders_.rooms_left(group) == 0) return;  // the group acts again after news about its rooms
+  if (orders_.rooms_left(group) == 0) return;  // the group acts again after news of its rooms
   const std::uint64_t capacity = directory_.capacity_generation();
   const bool nobody_can = group.standing->slept_at == capacity ||
                           !directory_.can_start(group.rooms->mode, group.rooms->capacity);
