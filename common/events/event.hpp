@@ -67,7 +67,7 @@ struct SeatsAsked {
   std::uint64_t request = 0;
   RoomNumber room;
   std::uint32_t seats = 0;
-  std::vector<PlayerId> players{};  // pools only: asking player of each claim, in order
+  std::vector<PlayerId> players{};  // pools only: the requesting player of each claim, in order
   friend bool operator==(const SeatsAsked&, const SeatsAsked&) = default;
 };
 struct SeatsAnswered {
@@ -90,7 +90,7 @@ struct RoomOrdered {
   std::uint32_t capacity = 0;
   std::vector<std::uint32_t> claims;  // seats of each claim
   KeptBack kept_back;                 // state at the time of the order
-  std::vector<PlayerId> players{};    // pools only: asking player of each claim
+  std::vector<PlayerId> players{};    // pools only: the requesting player of each claim
   friend bool operator==(const RoomOrdered&, const RoomOrdered&) = default;
 };
 struct OrderAnswered {

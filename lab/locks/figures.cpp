@@ -150,8 +150,8 @@ struct Promises {
   std::uint64_t duplicates = 0;
   std::uint64_t rooms = 0;
   std::uint64_t ideal = 0;
-  std::optional<double> without_ms;          // median time without a holder; infinite: no grant
-  std::optional<double> longest_without_ms;  // maximum
+  std::optional<double> without_ms;  // median time without a holder; infinite: no grant
+  std::optional<double> longest_without_ms;
   std::optional<double> burst_p99_ms;
 };
 

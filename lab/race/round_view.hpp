@@ -33,7 +33,7 @@ enum class RoomStage : std::uint8_t { ordered, booting, open, closed };
 
 struct RacedRoom {
   std::size_t lane = 0;      // number of the group in the round, from 0
-  std::uint16_t master = 0;  // ordering master
+  std::uint16_t master = 0;  // master that ordered the room
   std::string worker;        // worker that runs the room or has the order
   std::string name;          // the room's id; empty until the worker's report
   RoomStage stage = RoomStage::ordered;

@@ -22,7 +22,7 @@ enum class RaceStage : std::uint8_t {
 // The figures of one round or of all rounds.
 struct RaceTally {
   std::uint64_t rooms = 0;
-  std::uint64_t needed = 0;  // sum over groups of ⌈asking players / seats of a room⌉; 0 with pools
+  std::uint64_t needed = 0;  // sum over groups of ⌈players asking / seats of a room⌉; 0 with pools
   std::uint64_t refused = 0;  // orders refused by workers
   std::uint64_t asked = 0;
   std::uint64_t seated = 0;  // players seated in their room

@@ -46,7 +46,7 @@ struct Figures {
   std::size_t told = 0;
   std::size_t told_right = 0;
   std::vector<Percentiles> waits_by_hour;
-  std::vector<Percentiles> waits_by_decile;  // by decile of the first number, lowest first
+  std::vector<Percentiles> waits_by_decile;  // by decile of the rules' first number, lowest first
   std::vector<double> left_by_decile;        // percent of the decile's tickets
   Percentiles spread;
   Percentiles latency_ms;

@@ -231,7 +231,7 @@ class RulesCheck {
   std::int64_t team_ = 0;
 };
 
-// Checks rules_shadow against the live rules: players bring the live rules' numbers and sit in the
+// Checks rules_shadow against the live rules: players have the live rules' numbers and sit in the
 // live rules' teams. REQUIRES: the object is made before the other checks run, so it sees only
 // problems of the schema.
 class ShadowCheck {

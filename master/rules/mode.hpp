@@ -77,8 +77,8 @@ struct Mode {
 [[nodiscard]] GroupKey group_of(const Mode& mode, const Attributes& attributes,
                                 std::vector<AttributeProblem>& problems);
 
-// Returns the numbers that a player with these attributes brings to a room. Reports mistakes in the
-// same way as group_of(). REQUIRES: the mode has rules.
+// Returns the numbers of a player with these attributes. Reports mistakes in the same way as
+// group_of(). REQUIRES: the mode has rules.
 [[nodiscard]] plan::Brings numbers_of(const Mode& mode, const Attributes& attributes,
                                       std::vector<AttributeProblem>& problems);
 

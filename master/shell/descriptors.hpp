@@ -11,9 +11,9 @@
 
 namespace fixkeep::master {
 
-// Lowers http.connections and the links if they do not fit, with a warning for each. Lowers other
-// numbers without a warning. Returns an error text if `limit` is too low even for the other masters
-// and a few connections, otherwise nothing.
+// Lowers http.connections and the number of links if they do not fit, with a warning for each.
+// Lowers other numbers without a warning. Returns an error text if `limit` is too low for links to
+// the other masters and a few more connections, otherwise nothing.
 [[nodiscard]] std::string fit_descriptors(Settings& settings, std::size_t limit);
 
 }  // namespace fixkeep::master

@@ -1,7 +1,7 @@
 // Promises stores the highest fencing tokens that this worker has promised and seen, per group.
 // This is the acceptor's side of the fence (Paxos' first phase).
 //
-// An order names its basis: the newest fence that the ordering master knows. The worker refuses the
+// An order names its basis: the newest fence that the order's master knows. The worker refuses the
 // order if it has promised a newer fence. The order's own token does not matter: the master knows
 // neither the newer fence nor the rooms ordered under it. Comparing tokens alone is not enough:
 // until a master notices that the mesh broke, its counter may be as high as the fence's.

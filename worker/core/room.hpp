@@ -42,8 +42,7 @@ class Seats {
   [[nodiscard]] std::uint32_t taken() const { return static_cast<std::uint32_t>(seats_.size()); }
   [[nodiscard]] std::uint32_t occupied() const { return occupied_; }
   [[nodiscard]] bool was_entered() const { return arrivals_ > 0; }
-  // Returns whether a claim has brought data for the game (Claim::brings). Such a room belongs to a
-  // pool.
+  // Returns whether any claim had a text in Claim::brings. Such a room belongs to a pool.
   [[nodiscard]] bool was_brought_to() const { return brought_; }
   [[nodiscard]] const Seat* find(const PlayerId& player) const;
   [[nodiscard]] const std::map<PlayerId, Seat>& all() const { return seats_; }
@@ -53,7 +52,7 @@ class Seats {
 
   // REQUIRES: a seat is free, or the player already has one.
   void reserve(const PlayerId& player, SeatReservation reservation);
-  // Stores the data that a player with a seat has brought.
+  // Stores Claim::brings with the player's seat.
   void bring(const PlayerId& player, const std::string& brings);
   // REQUIRES: the player has a seat. Ends the seat's reservations.
   void occupy(const PlayerId& player);

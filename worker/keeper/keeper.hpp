@@ -46,7 +46,7 @@ class Keeper {
  public:
   // The keeper owns these descriptors and closes them.
   struct Descriptors {
-    int worker = -1;             // the connection to the ordering worker
+    int worker = -1;             // the connection to the worker
     int note = -1;               // the worker's file for its next run; -1: none
     std::vector<int> listeners;  // the room's listening sockets, which the keeper only holds
   };

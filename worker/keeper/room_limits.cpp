@@ -16,7 +16,7 @@ constexpr std::uint64_t mebibyte = 1U << 20U;
 
 struct Control {
   const char* file;
-  const char* usual;  // content after the limit was lost; empty: version 1, which loses no limit
+  const char* usual;  // the file's text without a limit; empty: version 1, whose limits stay set
   std::uint64_t value;
 };
 

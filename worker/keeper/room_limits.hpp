@@ -18,7 +18,7 @@ struct RoomLimits {
 };
 
 // Writes each limit that is not 0. Returns the names of refused limits. With `only_lost`, writes
-// only limits that the group has lost.
+// only limits that are no longer set.
 [[nodiscard]] std::string set_limits(const keeper::Cgroup& cgroup, const RoomLimits& limits,
                                      bool only_lost = false);
 

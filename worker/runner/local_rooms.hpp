@@ -31,9 +31,9 @@ class LocalRooms {
                                            const wire::RoomPlace& /*place*/) const {
     return {};
   }
-  // Returns the sockets of an earlier run's game or new sockets that listen in the game's own
-  // network. Empty if that network does not exist yet because the game must still be started. The
-  // caller owns the sockets. Nullopt: no game. REQUIRES: the game is not adopted yet.
+  // Returns the SDK's sockets for a game from an earlier run: the old ones, or new ones at the same
+  // ports. The list is empty if a game with its own network must still be started. The caller owns
+  // the sockets. Nullopt: no such game, or an error. REQUIRES: the game is not adopted yet.
   [[nodiscard]] virtual std::optional<std::vector<process::Descriptor>> listeners_of(
       const std::string& name) = 0;
   // Returns the room's own folder. Empty before the game starts.

@@ -90,8 +90,7 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     });
   }
 
-  // Ends the call. Returns its result: `error`, or instead the reason why this object ended the
-  // call.
+  // Ends the call. Returns `error`, or the reason if this object has ended the call.
   error_code finish(error_code error) {
     ++calls;
     timer.cancel();

@@ -70,7 +70,7 @@ class Handshake {
   [[nodiscard]] std::string accept() const;
   [[nodiscard]] std::string refuse(Errc reason);
 
-  [[nodiscard]] const Peer& peer() const { return peer_; }  // not proven before verified or done
+  [[nodiscard]] const Peer& peer() const { return peer_; }  // proven after `verified` or `done`
   [[nodiscard]] Errc error() const { return error_; }
   // Returns the other side's protocol version if the error is wrong_version; otherwise 0.
   [[nodiscard]] std::uint32_t other_version() const { return other_version_; }

@@ -94,7 +94,7 @@ struct AcquireReply {  // reply to AcquireCommand; the other fields are valid on
   bool clean = false;         // the state was clean before
   LockValue value;            // also `uncertain` if the server's value could not be read
 };
-struct OwnerReply {  // reply to the other commands
+struct OwnerReply {  // reply to ExtendCommand and ReleaseCommand
   bool owned = false;
 };
 struct CommandFailed {};  // the server reported an error; the command's effect is unknown

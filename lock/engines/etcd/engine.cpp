@@ -225,7 +225,7 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
   void opened() {
     const auto self = kept();
     entries = 0;
-    for (auto& [group, key] : keys) key.unsure = false;  // such entries are of an earlier session
+    for (auto& [group, key] : keys) key.unsure = false;  // their entries are of an earlier session
     served();
     check_ready();
     session_opened();

@@ -38,7 +38,7 @@ struct EtcdSession::Impl : std::enable_shared_from_this<Impl> {
         expiry_timer(context) {}
 
   asio::io_context& context;
-  EtcdTransport* transport;  // unused once closed
+  EtcdTransport* transport;  // unused if `closed`
   EtcdSessionOptions options;
   Handlers handlers;
   asio::steady_timer pause_timer;

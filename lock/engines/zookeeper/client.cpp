@@ -186,7 +186,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
       return;
     }
     const bool was_connected = connected;
-    connected = connected && now_connected;  // before handlers repeat failed requests
+    connected = connected && now_connected;  // set before handlers repeat requests
     tell_results();
     if (closed || over || now_connected == was_connected) return;
     connected = now_connected;

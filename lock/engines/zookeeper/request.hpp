@@ -44,8 +44,8 @@ struct ZookeeperRequest {
 };
 
 struct ZookeeperRequests {
-  std::list<std::unique_ptr<ZookeeperRequest>> outstanding;  // order of sending
-  std::deque<std::unique_ptr<ZookeeperRequest>> done;        // order of answers
+  std::list<std::unique_ptr<ZookeeperRequest>> outstanding;  // in the order of sending
+  std::deque<std::unique_ptr<ZookeeperRequest>> done;        // in the order of answers
 
   [[nodiscard]] ZookeeperRequest* make(ZookeeperClient::Handler handler);
   // Sending time of the first outstanding request; max() without one.

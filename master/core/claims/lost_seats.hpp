@@ -81,7 +81,7 @@ class LostSeats {
     GroupKey group{};
     CreationId creation{};
     std::vector<PlayerId> players;
-    ReservationId reservation{};  // its default: unknown
+    ReservationId reservation{};  // default value: unknown
     bool of_pool = false;
     ReservationId after{};
     ReservationId told_last{};  // last reservation in the state of the returned worker

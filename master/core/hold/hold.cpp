@@ -78,8 +78,8 @@ void Hold::on(const hold::RunMissing& missing, TimePoint, hold::Outputs& out) {
   out.emplace_back(hold::LookAt{now_.await_until});
 }
 
-// The seats of the overdue room no longer count. No other room is ordered instead before the fence
-// shows the room or makes its order void.
+// The seats of the overdue room no longer count. Before another room is ordered in its place, the
+// fence shows the overdue room or makes its order void.
 void Hold::on(const hold::RoomOverdue&, TimePoint, hold::Outputs&) {
   if (!active() || now_.fence.begun()) return;
   now_.fence_owed = true;

@@ -51,12 +51,12 @@ bool Holds::waits_for_sight(const Group& group, TimePoint now) {
 
 void Holds::want_lock(Group& group, Step& step) {
   if (stopping_ || !has_need(group, step.now) || step.now < group.lock->retry_at) return;
-  if (waits_for_sight(group, step.now)) return;  // the end of this wait marks the group again
+  if (waits_for_sight(group, step.now)) return;  // the group acts again after this wait
   if (group.is_pool()) {
     const TimePoint rests_until = pools_.pace().rests_until(group.key);
     if (rests_until > step.now) return groups_.mark_at(rests_until, group);
   }
-  if (orders_.rooms_left(group) == 0) return;  // news about its rooms marks the group again
+  if (orders_.rooms_left(group) == 0) return;  // the group acts again after news of its rooms
   const std::uint64_t capacity = directory_.capacity_generation();
   const bool nobody_can = group.standing->slept_at == capacity ||
                           !directory_.can_start(group.rooms->mode, group.rooms->capacity);

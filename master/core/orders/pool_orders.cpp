@@ -27,8 +27,8 @@ bool speaks_for_another(MasterId peer, const wire::PoolMessage& message) {
       message);
 }
 
-// Returns the player's team in the room. Returns nothing if the rules cannot read what the player
-// has brought.
+// Returns the player's team in the room. Returns nothing if the rules cannot read the player's
+// text (Claim::brings).
 std::optional<std::uint32_t> team_in(const Room& room, const PlayerId& player,
                                      const plan::Rules& rules) {
   const auto at = room.brought.find(player);

@@ -13,7 +13,7 @@
 
 namespace fixkeep::master {
 
-// Adds the claim's players to the ticket. `brings`: what the requesting player brings. Returns
+// Adds the claim's players to the ticket. `brings`: the requesting player's values. Returns
 // false if the rules cannot read a member's text.
 [[nodiscard]] bool add_members(const wire::Claim& claim, const plan::Brings& brings,
                                const plan::Rules& rules, plan::Ticket& ticket);

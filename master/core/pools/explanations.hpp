@@ -28,9 +28,9 @@ inline constexpr Duration explaining_pace = std::chrono::seconds{1};
 
 using ExplainedByLender = std::map<MasterId, std::vector<wire::Explained>>;
 
-// Returns the explanations for each lending master. `oldest`: explains the oldest claims, too.
-// `regions`: as in plan::Budget. REQUIRES: `decision` is a plan for these arguments. The tickets
-// are from `gathering`.
+// Returns the explanations for each master that lent claims. `oldest`: explains the oldest claims,
+// too. `regions`: as in plan::Budget. REQUIRES: `decision` is a plan for these arguments. The
+// tickets are from `gathering`.
 [[nodiscard]] ExplainedByLender explain_waiting(
     const plan::Rules& rules, const plan::TicketPool& tickets, std::vector<plan::Room> rooms,
     std::uint32_t regions, const plan::Decision& decision, const Gathering& gathering, bool oldest,

@@ -38,7 +38,7 @@ struct LentClaim {
 struct ClaimsPart {
   static constexpr std::size_t part_most = wire::limits::lent_claims;
 
-  FencingToken hold;  // the gathering hold
+  FencingToken hold;  // the hold that gathers
   std::uint32_t index = 0;
   bool last = true;
   std::vector<LentClaim> claims;

@@ -37,8 +37,8 @@ struct MatchRequested {
   SeatScope one_seat_per = SeatScope::mode;
   // The claim wants seats only in this room. `group` must then contain the room's group.
   std::optional<RoomId> room{};
-  // Null: all players of the group are equal. Otherwise the claim contains what its players bring
-  // to these rules.
+  // Null: all players of the group are equal. Otherwise the claim contains its players' values for
+  // these rules.
   std::shared_ptr<const plan::Rules> rules{};
 };
 struct RequestCancelled {  // the client hung up, and expects no answer

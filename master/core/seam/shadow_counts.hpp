@@ -25,7 +25,7 @@ struct ShadowCounts {
     std::array<std::uint64_t, plan::numbers_most> spread{};
   };
 
-  std::vector<std::string> numbers;  // names, in the order of `spread`
+  std::vector<std::string> numbers;  // names of the numbers, in the order of `spread`
   std::uint64_t plans = 0;           // plans with the shadow rules
   std::uint64_t unfinished = 0;      // plans with too many claims, so some were left out
   // These three count claims that the live plan has seated. The shadow plan had seated them

@@ -2,11 +2,11 @@
 // expected seats.
 //
 // Seats are expected in two kinds of rooms. The first kind is a room with an open SeatRequest: its
-// free seats in the worker's latest news, minus the seats for the asking claims. The second kind is
-// an ordered room (another master's order is in the lock value): its seats minus the seats for its
-// claims. Claims that may fit there wait for the result: an order for them would make one room too
-// many. Claims beyond these seats need not wait for any answer. An asking claim needs no seat for a
-// player that already sits in the room. A cancelled claim needs no seats.
+// free seats in the worker's latest news, minus the seats for the request's claims. The second kind
+// is an ordered room (another master's order is in the lock value): its seats minus the seats for
+// its claims. Claims that may fit there wait for the result: an order for them would make one room
+// too many. Claims beyond these seats need not wait for any answer. A claim in a SeatRequest needs
+// no seat for a player that already sits in the room. A cancelled claim needs no seats.
 //
 // A warm pool has no claims. A due pool needs one room more or less (warm_pools.hpp).
 //
@@ -39,8 +39,8 @@ class SeatNeed {
   [[nodiscard]] events::KeptBack kept_back(const Group& group) const;
 
  private:
-  // Calls take(seats) for each room with expected seats. `at_least`: every asking claim counts with
-  // all its seats.
+  // Calls take(seats) for each room with expected seats. `at_least`: every claim in a SeatRequest
+  // counts with all its seats.
   enum class Count : std::uint8_t { at_least, exactly };
   template <class Take>
   void each_expected(const Group& group, Count count, Take take) const;

@@ -19,7 +19,7 @@ namespace fixkeep::master {
 
 struct ClientLimitOptions {
   std::size_t waiting = 25'000;  // half of MasterOptions::waiting_requests
-  std::uint32_t per_second = 0;  // 0: 0: no limit
+  std::uint32_t per_second = 0;  // 0: no limit
   std::uint32_t burst = 100;
 
   friend bool operator==(const ClientLimitOptions&, const ClientLimitOptions&) = default;

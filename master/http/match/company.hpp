@@ -21,8 +21,8 @@ void refuse_company(const MatchMembers& members, const Mode& mode, const Complai
 void read_company(const MatchMembers& members, const plan::Rules& rules, MatchBody& match,
                   const Complain& complain);
 
-// Writes the text that says what each player of the claim brings. Returns the mistake, if any.
-// REQUIRES: there are rules. The claim's party is complete.
+// Writes Claim::brings and Claim::party_brings. Returns the mistake, if any. REQUIRES: there are
+// rules. The claim's party is complete.
 [[nodiscard]] std::optional<MatchProblem> write_brings(MatchBody& body);
 
 }  // namespace fixkeep::master

@@ -152,7 +152,7 @@ std::uint64_t OrderBook::commit(Search& search, Waiting& waiting) {
   do { measure(waiting, draft_); } while (join(search, waiting) || let_older_in(search, waiting));
   for (const Seated& seated : draft_.seated) waiting.take(seated.rank);
   if (count_ == orders_.size()) orders_.emplace_back();
-  orders_[count_].seated.reserve(rules_->size.most);  // space for the swap
+  orders_[count_].seated.reserve(rules_->size.most);  // the next draft gets this vector
   std::swap(orders_[count_], draft_);
   if (orders_[count_].players < rules_->size.most) {
     not_full_.push_back(static_cast<std::uint32_t>(count_));

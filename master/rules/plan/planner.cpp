@@ -70,9 +70,9 @@ class Planner::Call {
   OrderBook& orders_;
   std::vector<Rank>& candidates_;
   std::vector<Rank>& waits_;     // the ticket of each entry in out_.reasons
-  std::vector<Rank>& roomless_;  // tickets without a room after their fill
+  std::vector<Rank>& roomless_;  // tried tickets that fit in no room
   Rank first_ = 0;               // the oldest ticket that the last call has not visited
-  std::uint64_t most_ = 0;       // work of the whole call
+  std::uint64_t most_ = 0;       // limit on the work of the call
   Decision& out_;
 };
 

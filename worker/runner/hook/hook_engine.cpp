@@ -170,8 +170,8 @@ class HookEngine final : public Engine {
   };
   using Listed = std::function<void(const std::string& problem, bool is_there)>;
   struct List {
-    HookRecord from;                                        // has the command
-    std::vector<std::pair<std::string, Listed>> waiting{};  // they wait for a later list
+    HookRecord from;                                        // contains the list command
+    std::vector<std::pair<std::string, Listed>> waiting{};  // room, call after the next list
     bool is_running = false;
     TimePoint last{};  // end of the last list
     Duration pause{};
@@ -411,7 +411,7 @@ class HookEngine final : public Engine {
   News news_;
   std::map<std::string, Known, std::less<>> known_;
   std::deque<std::string> given_up_;                // the oldest first
-  std::set<std::string> swept_;                     // are removed without the frame
+  std::set<std::string> swept_;                     // being removed, unknown to the frame
   std::map<std::vector<std::string>, List> lists_;  // key: the command
   std::size_t busy_ = 0;                            // running commands for objects
   std::multimap<Job, std::function<void()>> jobs_;  // the next commands for objects
