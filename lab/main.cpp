@@ -8,6 +8,7 @@
 #include "lab/engines_command.hpp"
 #include "lab/locks/command.hpp"
 #include "lab/options.hpp"
+#include "lab/own_lock/command.hpp"
 #include "lab/pools/command.hpp"
 #include "lab/race/command.hpp"
 #include "lab/replay/command.hpp"
@@ -27,6 +28,7 @@ int run_command(const LabOptions& options, std::ostream& out, std::ostream& err)
   switch (options.command) {
     case LabCommand::race: return run_race(options.run, options.race, out, err);
     case LabCommand::locks: return run_locks(options.run, options.bench, out, err);
+    case LabCommand::lock: return run_own_lock(options.run, options.own_lock, out, err);
     case LabCommand::pools: return run_pools(options.run, out, err);
     case LabCommand::replay: return run_replay(options.run, options.replay, out, err);
     case LabCommand::engines: return run_engines(options.run.locks, out, err);

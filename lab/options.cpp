@@ -15,6 +15,7 @@ constexpr const char* examples =
     "Examples:\n"
     "  fixkeep-lab race --link-delay-ms 80\n"
     "  fixkeep-lab locks --locks all --report locks.html\n"
+    "  fixkeep-lab lock --hold-ms 2000 --seconds 20 -- node my_lock.js\n"
     "  fixkeep-lab pools --rules configs/matching/duel.json --rate 40 --duration-s 20\n"
     "  fixkeep-lab replay configs/matching/duel.json --report replay.html\n"
     "  fixkeep-lab engines --of redis,etcd\n"
@@ -24,6 +25,7 @@ constexpr const char* examples =
 struct Commands {
   CLI::App* race = nullptr;
   CLI::App* locks = nullptr;
+  CLI::App* lock = nullptr;
   CLI::App* pools = nullptr;
   CLI::App* replay = nullptr;
   CLI::App* engines = nullptr;
@@ -43,6 +45,9 @@ Commands add_commands(CLI::App& app, LabOptions& options, RawOptions& raw, std::
   add_cluster_options(*commands.locks, options.run);
   add_load_options(*commands.locks, options.run);
   add_locks_options(*commands.locks, options.bench);
+  commands.lock = app.add_subcommand(
+      "lock", "Try a lock of your own: any program that speaks JSON lines (docs/own-lock.md)");
+  add_own_lock_options(*commands.lock, options.own_lock);
   commands.pools = app.add_subcommand(
       "pools",
       "Compare locks under a mode with widening rules, with a judge and a replay of its own");
@@ -52,16 +57,17 @@ Commands add_commands(CLI::App& app, LabOptions& options, RawOptions& raw, std::
   commands.replay = app.add_subcommand(
       "replay", "Try widening rules on recorded or made arrivals, in simulated time");
   add_replay_options(*commands.replay, options.replay);
-  commands.replay->add_option("--json", options.run.json_file, "Write the figures to this file");
-  commands.replay->add_option("--report", options.run.report_file,
-                              "Write an HTML page to this file");
+  for (auto* command : {commands.lock, commands.replay}) {
+    command->add_option("--json", options.run.json_file, "Write the figures to this file");
+    command->add_option("--report", options.run.report_file, "Write an HTML page to this file");
+  }
   commands.engines = app.add_subcommand(
       "engines",
       "Start the servers of redis, redlock, etcd or zookeeper and keep them until Ctrl-C");
   commands.engines->add_option("--of", raw.locks, "Strategies with commas between, or all")
       ->default_str("all");
-  for (auto* command :
-       {commands.race, commands.locks, commands.pools, commands.replay, commands.engines}) {
+  for (auto* command : {commands.race, commands.locks, commands.lock, commands.pools,
+                        commands.replay, commands.engines}) {
     command->footer(examples);
   }
   return commands;
@@ -134,6 +140,9 @@ std::variant<LabOptions, ExitCode> parse_lab_options(int argc, const char* const
   } else if (commands.locks->parsed()) {
     options.command = LabCommand::locks;
     mistake = complete_locks(options, raw, *commands.locks);
+  } else if (commands.lock->parsed()) {
+    options.command = LabCommand::lock;
+    mistake = complete_own_lock(options.own_lock);
   } else if (commands.pools->parsed()) {
     options.command = LabCommand::pools;
     mistake = complete_pools(options, raw, rules, *commands.pools);

@@ -10,17 +10,19 @@
 
 #include "client-sim/options.hpp"
 #include "lab/locks/options.hpp"
+#include "lab/own_lock/options.hpp"
 #include "lab/race/options.hpp"
 #include "lab/replay/options.hpp"
 
 namespace fixkeep::client_sim {
 
-enum class LabCommand : std::uint8_t { race, locks, pools, replay, engines };
+enum class LabCommand : std::uint8_t { race, locks, lock, pools, replay, engines };
 
 struct LabOptions {
   LabCommand command = LabCommand::race;
   Options run;  // locks, cluster, load and report files of a run
   LocksOptions bench;
+  OwnLockOptions own_lock;
   RaceOptions race;
   ReplayCommandOptions replay;
 };

@@ -12,6 +12,6 @@ source scripts/lib.sh
 scripts/setup.sh --only build --with agones
 build_programs
 
-npm_packages agones
+npm_packages tests/agones
 export NODE_PATH=$PWD/build/agones/node_modules
 exec timeout 180 node tests/agones/agones_test.js

@@ -24,7 +24,7 @@ scripts/setup.sh --only build --only test --with browser
 build release fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim fixkeep-lab fixkeep-lock-node \
   fixkeep-relay fixkeep-bench-rooms
 
-npm_packages browser
+npm_packages tests/browser
 export NODE_PATH=$PWD/build/browser/node_modules
 # Runs the files one after another: each has its own cluster, which needs two cores.
 code=0

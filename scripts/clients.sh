@@ -37,7 +37,7 @@ clients=("$@")
 if [ ${#clients[@]} -eq 0 ]; then clients=(python js chromium cpp csharp godot); fi
 if [[ " ${clients[*]} " = *" chromium "* ]]; then
   scripts/setup.sh --only build --with clients --with browser
-  npm_packages browser
+  npm_packages tests/browser
 else
   scripts/setup.sh --only build --with clients
 fi

@@ -61,10 +61,10 @@ build_lab() {
   cmake --build build/release --parallel "$(cores)" --target fixkeep-lab
 }
 
-# npm_packages NAME [ARGUMENT OF npm ci …]: the packages of tests/NAME, in build/NAME, since the tree holds
-# no files but ours. npm takes its registry from its own configuration, and is not called where they are.
+# npm_packages FOLDER [ARGUMENT OF npm ci …]: the packages of FOLDER, in build/ and its last name, since the
+# tree holds no files but ours. npm takes its registry from its own configuration, and is not called where they are.
 npm_packages() {
-  local packages=tests/$1 place=build/$1
+  local packages=$1 place=build/${1##*/}
   shift
   mkdir -p "$place"
   if cmp -s "$packages/package-lock.json" "$place/installed-lock.json"; then return; fi

@@ -12,7 +12,7 @@ source scripts/lib.sh
 scripts/setup.sh --only build --with openapi
 
 place=build/openapi
-npm_packages openapi --ignore-scripts
+npm_packages tests/openapi --ignore-scripts
 say "redocly and spectral"
 export REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true
 timeout 60 "$place/node_modules/.bin/redocly" lint --config tests/openapi/redocly.yaml docs/openapi.yaml

@@ -25,6 +25,7 @@
 #   kubernetes  what a cluster of one node is beside its own programs    --with kubernetes
 #   package  what .deb files are made with           --with package
 #   site     what scripts/site.sh makes pages with   --with site
+#   own-locks    node, npm and Python's client of ZooKeeper    --with own-locks
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
@@ -109,9 +110,14 @@ packages_for() {
       if ! command -v kubectl >/dev/null; then echo kubernetes-client; fi
       ;;
     package) echo dpkg-dev fakeroot gzip man-db lintian ;;
+    own-locks)
+      echo python3-kazoo
+      if ! command -v npm >/dev/null; then echo nodejs npm; fi
+      ;;
     site) echo git mkdocs mkdocs-material mkdocs-material-extensions python3-pymdownx python3-yaml ;;
     *) fail "there is no purpose \"$1\"; there are build, test, engines, try, play, lint," \
-      "sanitizers, browser, agones, openapi, clients, observability, bench, docker, podman, kubernetes, package and site" ;;
+      "sanitizers, browser, agones, openapi, clients, observability, bench, docker, podman, kubernetes, package," \
+      "site and own-locks" ;;
   esac
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -14,32 +13,13 @@
 #include "client-sim/progress_bar.hpp"
 #include "client-sim/report/run_json.hpp"
 #include "lab/locks/figures.hpp"
+#include "lab/temporary_folder.hpp"
 
 namespace fixkeep::client_sim {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-// A temporary folder; the destructor removes it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    auto pattern = (fs::temp_directory_path() / "fixkeep-locks-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) != nullptr) path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;  // a folder left in /tmp does not fail the run
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  [[nodiscard]] const fs::path& path() const { return path_; }  // empty if it could not be made
-
- private:
-  fs::path path_;
-};
 
 struct Place {
   fs::path folder;
@@ -158,7 +138,7 @@ nlohmann::ordered_json facts_of(const Options& options, const LocksOptions& benc
 
 int run_locks(const Options& options, const LocksOptions& bench, std::ostream& out,
               std::ostream& err) {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder{"fixkeep-locks"};
   PortSlots slots;
   const auto ports = slots.take(1);
   if (folder.path().empty() || !ports) {

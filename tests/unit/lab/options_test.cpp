@@ -51,6 +51,14 @@ std::string said(const LabOptions& options) {
            << (options.bench.burst ? ", and a burst of " : "");
       if (options.bench.burst) text << run.workload.players;
       break;
+    case LabCommand::lock: {
+      const auto& lock = options.own_lock;
+      text << lock.name << ':';
+      for (const auto& word : lock.program) text << ' ' << word;
+      text << "; " << lock.nodes << " nodes; none";
+      for (const auto fault : lock.faults) text << ' ' << to_string(fault);
+      break;
+    }
     case LabCommand::replay:
       text << options.replay.rules
            << (options.replay.against.empty() ? "" : " against " + options.replay.against) << ", "

@@ -1,0 +1,81 @@
+// The judge of a lock that somebody else wrote. It knows what each node believes about each key,
+// and judges the writes that the nodes send to the resource behind the lock.
+//
+// A node believes that it holds a key from its answer "acquired" until it releases the key, reports
+// that it lost the key, or is killed. A stopped process does nothing, so its belief counts again
+// when it continues. The fence is the resource's own check: it refuses a write whose token is below
+// the highest token that it has seen (Kleppmann, "How to do distributed locking", 2016).
+//
+// Thread rule: one owner. Bounds: one entry for each node and key; one duration for each wait and
+// outage. Errors: none.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "common/base/time.hpp"
+
+namespace fixkeep::own_lock {
+
+using Token = std::optional<std::uint64_t>;  // absent: the lock gives no tokens
+
+struct Figures {
+  std::uint64_t holds = 0;
+  std::uint64_t lost = 0;      // holds that the node reported as lost
+  std::uint64_t overlaps = 0;  // beginnings of a time with two believers of one key
+  Duration two_believers{};    // total time with two or more believers
+  std::uint64_t writes = 0;
+  std::uint64_t stale_writes = 0;    // writes by a node after another node was granted the key
+  std::uint64_t past_the_fence = 0;  // stale writes that the fence did not refuse
+  std::uint64_t tokens = 0;          // grants with a token
+  std::uint64_t tokens_fell = 0;     // grants whose token was not above all earlier tokens
+  std::vector<Duration> waits;       // times between "acquire" and "acquired"
+  std::vector<Duration> no_holder;  // times between the kill or stop of a holder and the next grant
+  std::uint64_t never_granted = 0;  // kills and stops of a holder without a later grant
+  Duration open_wait{};             // longest wait that had no answer at the end
+  std::uint64_t messages = 0;       // messages between nodes
+  std::vector<std::uint64_t> shares;  // holds of each node
+};
+
+class Beliefs {
+ public:
+  explicit Beliefs(std::size_t nodes) { figures_.shares.resize(nodes); }
+
+  void acquired(std::size_t node, std::size_t key, Token token, Duration waited, TimePoint now);
+  void released(std::size_t node, std::size_t key, TimePoint now) { end(node, key, now); }
+  void lost(std::size_t node, std::size_t key, TimePoint now);
+  void stopped(std::size_t node, TimePoint now);
+  void continued(std::size_t node, TimePoint now);
+  void killed(std::size_t node, TimePoint now);
+  // REQUIRES: the node believes that it holds the key.
+  void write(std::size_t node, std::size_t key);
+
+  [[nodiscard]] bool believes(std::size_t node, std::size_t key) const;
+  // Nodes that believe and are not stopped.
+  [[nodiscard]] std::vector<std::size_t> believers(std::size_t key) const;
+  // Ends the judging at `now`.
+  [[nodiscard]] Figures finish(TimePoint now);
+
+ private:
+  struct Key {
+    std::map<std::size_t, Token> believers;
+    std::optional<std::size_t> latest;   // the node of the latest grant
+    std::uint64_t fence = 0;             // highest token in a write
+    std::uint64_t highest_token = 0;     // highest token of a grant
+    std::optional<TimePoint> two_since;  // start of a time with two believers
+    std::optional<TimePoint> ended_at;   // a kill or stop of a holder, until the next grant
+  };
+
+  void end(std::size_t node, std::size_t key, TimePoint now);
+  void look(Key& key, TimePoint now);
+  [[nodiscard]] std::size_t running(const Key& key) const;
+
+  std::map<std::size_t, Key> keys_;
+  std::map<std::size_t, bool> stopped_;
+  Figures figures_;
+};
+
+}  // namespace fixkeep::own_lock

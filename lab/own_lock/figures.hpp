@@ -1,0 +1,35 @@
+// The figures of a lock that somebody else wrote, as a table, as JSON and as faults.
+//
+// Thread rule: free functions without state. Bounds: at most 400 waits of each kind of trial in
+// JSON. Errors: none.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "client-sim/report/table.hpp"
+#include "lab/own_lock/processes.hpp"
+
+namespace fixkeep::own_lock {
+
+// All trials with the same fault.
+struct Row {
+  Fault fault = Fault::none;
+  std::size_t trials = 0;
+  Figures sum;
+};
+[[nodiscard]] std::vector<Row> rows_of(const std::vector<TrialResult>& trials);
+
+[[nodiscard]] client_sim::Table table_of(const std::vector<Row>& rows);
+[[nodiscard]] nlohmann::ordered_json json_of(const std::vector<Row>& rows);
+
+// Returns what no lock may do: two believers or a lost hold without a fault, a token that is not
+// above all earlier tokens, and a stale write that passes the fence although the lock gives tokens.
+[[nodiscard]] std::vector<std::string> faults_of(const std::vector<Row>& rows);
+
+// Describes two believers and stale writes during a fault. They are no verdict: a lock with a lease
+// cannot prevent them.
+[[nodiscard]] std::vector<std::string> remarks_of(const std::vector<Row>& rows);
+
+}  // namespace fixkeep::own_lock
