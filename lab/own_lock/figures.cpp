@@ -84,9 +84,9 @@ std::vector<Row> rows_of(const std::vector<TrialResult>& trials) {
 }
 
 client_sim::Table table_of(const std::vector<Row>& rows) {
-  client_sim::Table table{{"fault", "holds", "lost", "overlaps", "two believers ms", "stale writes",
-                           "past the fence", "wait p50 ms", "longest ms", "no holder ms",
-                           "longest ms", "fairness", "messages a hold"}};
+  client_sim::Table table{{"fault", "holds", "lost", "overlaps", "overlap ms", "stale writes",
+                           "past the fence", "wait p50 ms", "longest wait", "no holder ms",
+                           "longest", "fairness", "messages a hold"}};
   for (const auto& [fault, trials, sum] : rows) {
     const Percentiles waits = waits_of(sum);
     const bool gaps = has_gaps(sum);
