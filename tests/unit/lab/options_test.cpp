@@ -51,6 +51,9 @@ std::string said(const LabOptions& options) {
            << (options.bench.burst ? ", and a burst of " : "");
       if (options.bench.burst) text << run.workload.players;
       break;
+    case LabCommand::theory:
+      text << run.locks.size() << " locks, up to " << options.theory.masters.back() << " masters";
+      break;
     case LabCommand::lock: {
       const auto& lock = options.own_lock;
       text << lock.name << ':';
