@@ -37,8 +37,8 @@ struct Commands {
 Commands add_commands(CLI::App& app, LabOptions& options, RawOptions& raw, std::string& rules) {
   Commands commands;
   commands.race = app.add_subcommand(
-      "race", "A page with two clusters under the same players, one of them without a lock");
-  commands.race->add_option("--lock", raw.locks, "Lock of the other one")
+      "race", "A page with two clusters under the same players and the same faults");
+  commands.race->add_option("--lock", raw.locks, "Lock of the right cluster")
       ->default_str("multiphase");
   add_race_options(*commands.race, options.race);
   commands.locks = app.add_subcommand(
@@ -90,7 +90,15 @@ std::string complete_race(LabOptions& options, const RawOptions& raw, const CLI:
       !mistake.empty()) {
     return mistake;
   }
-  return options.run.locks.size() == 1 ? "" : "--lock: give one lock; it races against no lock";
+  if (options.run.locks.size() != 1) return "--lock: give one lock";
+  std::vector<std::string> against;
+  if (auto mistake = choose_locks(options.race.against, known_locks(), "--against", against);
+      !mistake.empty()) {
+    return mistake;
+  }
+  if (against.size() != 1) return "--against: give one lock";
+  options.race.settings.locks = {against.front(), options.run.locks.front()};
+  return {};
 }
 
 std::string complete_locks(LabOptions& options, RawOptions raw, const CLI::App& command) {
