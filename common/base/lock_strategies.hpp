@@ -39,9 +39,9 @@ inline constexpr auto strategies = std::to_array<Strategy>({
 
 // Null for an unknown name.
 [[nodiscard]] constexpr const Strategy* find_strategy(std::string_view name) {
-  const auto* found = std::find_if(strategies.begin(), strategies.end(),
-                                   [name](const Strategy& each) { return each.name == name; });
-  return found == strategies.end() ? nullptr : found;
+  const auto found = std::find_if(strategies.begin(), strategies.end(),
+                                  [name](const Strategy& each) { return each.name == name; });
+  return found == strategies.end() ? nullptr : &*found;
 }
 
 // The masters whose consent maekawa needs (lock.quorum): a row and a column of a grid of the

@@ -36,6 +36,7 @@ MeshView LockTable::Impl::view(TimePoint now) const {
   mesh.lease = options.lease;
   mesh.since_loss = now - std::max(last_loss, last_overflow.value_or(last_loss));
   mesh.quorum = options.quorum;
+  mesh.rules = options.rules;
   return mesh;
 }
 
