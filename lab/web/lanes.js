@@ -27,7 +27,7 @@ class Lanes {
   }
 
   // Microseconds of time that fit into the width.
-  span_us() { return Math.max(320_000, this.width * 1000); }
+  span_us() { return Math.max(260_000, this.width * 750); }
 
   draw(story, state, clock) {
     const masters = state.nodes.length;
