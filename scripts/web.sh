@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Makes build/web/cluster.html: the cluster in a browser. The file has the production locks in it as
+# Makes build/web/cluster.html: the cluster in a browser. The file has the production cores in it as
 # WebAssembly, and opens without a server.
 #
-# Usage: scripts/web.sh
+# Usage: scripts/web.sh [--test [OPTION OF node --test …]]      --test: drives the page with chromium as well
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
@@ -18,17 +18,24 @@ ln -sfn /usr/include/nlohmann "$place/include/nlohmann"
 
 # library FOLDER NAME: the sources of a library, one a line, as its CMakeLists.txt lists them.
 library() {
-  sed -n "/fixkeep_library($2\$/,/DEPS/p" "$1/CMakeLists.txt" | grep -o '[a-z_/]*\.cpp' | sed "s#^#$1/#"
+  sed -n "/fixkeep_library($2\$/,/DEPS/p" "$1/CMakeLists.txt" | grep -o '[a-z0-9_/]*\.cpp' | sed "s#^#$1/#"
 }
 {
-  printf '%s\n' common/base/{assert,ids,duration_histogram}.cpp
+  library common/base fixkeep_base
+  library common/wire fixkeep_wire
   library lock/core fixkeep_lock
+  library master fixkeep_plan
+  library master fixkeep_master_rules
+  library master/core fixkeep_master_core
+  library master/core fixkeep_pools
+  library worker/core fixkeep_worker_core
   library lab fixkeep_lab_web
 } | sed 's/.*/#include "&"/' >"$place/module.cpp"
 
 compiler=(clang++-19 --target=wasm32-wasi -fno-exceptions -stdlib=libc++)
 if command -v ccache >/dev/null; then compile=(ccache "${compiler[@]}"); else compile=("${compiler[@]}"); fi
-"${compile[@]}" -std=c++20 -Os -fno-rtti -DNDEBUG -I. -isystem "$place/include" -c "$place/module.cpp" -o "$place/module.o"
+"${compile[@]}" -std=c++20 -Os -fno-rtti -DBOOST_SYSTEM_DISABLE_THREADS -I. -isystem "$place/include" \
+  -c "$place/module.cpp" -o "$place/module.o"
 mapfile -t exports < <(grep -oE '\bweb_[a-z]+\(' lab/web/module.cpp | tr -d '(' | sort -u)
 "${compiler[@]}" -mexec-model=reactor "$place/module.o" -o "$place/module.wasm" -Wl,--strip-all,--gc-sections \
   "${exports[@]/#/-Wl,--export=}"
@@ -47,3 +54,9 @@ END
 size=$(stat -c %s "$place/cluster.html")
 [ "$size" -lt "$bytes_most" ] || fail "$place/cluster.html has $size bytes; at most $bytes_most are wanted"
 echo "$place/cluster.html: $size bytes"
+
+[ "${1:-}" = --test ] || exit 0
+shift
+build release fixkeep-web-states
+npm_packages browser
+NODE_PATH=$PWD/build/browser/node_modules node --test "$@" tests/browser/cluster_test.js

@@ -54,6 +54,11 @@ class Engine {
     if (this.calls.web_length() > 0) throw new Error(this.text(mistake));
   }
 
+  mission(text) {
+    this.put(text);
+    return JSON.parse(this.text(this.calls.web_mission()));
+  }
+
   choices() { return JSON.parse(this.text(this.calls.web_choices())); }
   state_text() { return this.text(this.calls.web_state()); }
   records(from) { return JSON.parse(this.text(this.calls.web_records(from))); }

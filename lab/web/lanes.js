@@ -12,7 +12,7 @@ class Lanes {
 
   ink(name) { return this.inks[name] ??= drawing.ink(name); }
 
-  lane_height(masters) { return masters > 6 ? 50 : 64; }
+  lane_height(masters) { return masters > 6 ? 50 : masters > 3 ? 64 : 80; }
 
   fit(masters) {
     const ratio = window.devicePixelRatio || 1;
@@ -192,10 +192,11 @@ class Lanes {
     const text = arrow.round > 0 ? `${arrow.what}(${arrow.round})` : arrow.what;
     const arrives = arrow.end ?? Math.max(arrow.arrives, clock);
     const part = 0.32;
-    const x = this.x(arrow.sent) + (this.x(arrives) - this.x(arrow.sent)) * part + 5;
-    const y = this.y(arrow.from) + (this.y(arrow.to) - this.y(arrow.from)) * part + 3;
     const width = this.pen.measureText(text).width;
-    if (x + width > this.width || x < 0) return;
+    const beside = this.x(arrow.sent) + (this.x(arrives) - this.x(arrow.sent)) * part + 5;
+    const x = Math.min(beside, this.width - width - 2);
+    const y = this.y(arrow.from) + (this.y(arrow.to) - this.y(arrow.from)) * part + 3;
+    if (x < 0) return;
     if (places.some(each => Math.abs(each.y - y) < 13 && x < each.x + each.width + 3 && each.x < x + width + 3)) return;
     places.push({x, y, width});
     this.pen.fillStyle = this.ink('card');

@@ -15,7 +15,7 @@
 
 namespace fixkeep::lab_web {
 
-inline constexpr int worker = 0;  // masters have the numbers from 1
+inline constexpr int the_worker = 0;  // masters have the numbers from 1
 [[nodiscard]] constexpr MasterId master_id(int id) {
   return MasterId{static_cast<std::uint16_t>(id)};
 }

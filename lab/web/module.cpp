@@ -6,6 +6,7 @@
 #include <string>
 
 #include "common/base/lock_strategies.hpp"
+#include "lab/web/mission.hpp"
 #include "lab/web/plan.hpp"
 #include "lab/web/world.hpp"
 #include "lock/core/rule_names.hpp"
@@ -41,7 +42,7 @@ const char* web_open() {
   world->step_to(plan.steps);
   return give({});
 }
-// The rest of the functions need a world.
+// The next functions need a world.
 bool web_step() {
   return world->step();
 }
@@ -65,6 +66,14 @@ const char* web_records(unsigned from) {
 // The commands so far and to come, as in the text of web_open().
 const char* web_commands() {
   return give(show(world->commands()));
+}
+// Runs the mission with the settings of the text in web_input(), which web_open() has accepted.
+const char* web_mission() {
+  Plan plan;
+  (void)read_plan(input, plan);
+  Mission mission{plan.settings};
+  mission.run();
+  return give(mission.json());
 }
 // The locks that run here, the rules that can be left out, and the bounds.
 const char* web_choices() {

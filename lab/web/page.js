@@ -1,5 +1,5 @@
 // The page: controls, time, links, and what is picked. The hash of the address is the whole state.
-/* global drawing, Engine, Story, Lanes, Ring, lessons, name_of */
+/* global drawing, Engine, Story, Lanes, Ring, Mission, lessons, name_of */
 'use strict';
 
 const {make, put} = drawing;
@@ -15,6 +15,7 @@ class Page {
     this.lanes = new Lanes(by_id('lanes'));
     this.ring = new Ring(by_id('ring'), key => this.pick(key));
     this.picked = '1';
+    this.mission = new Mission(engine);
     this.running = false;
     this.speed = 0.12;
     this.until = Infinity;  // a lesson pauses here
@@ -37,8 +38,8 @@ class Page {
     try {
       this.engine.open(text);
     } catch (error) {
-      this.complain(`The address of this page is wrong: ${error.message}.`);
       if (!this.state) this.open('');
+      this.complain(`The address of this page is wrong: ${error.message}.`);
       return false;
     }
     by_id('trouble').hidden = true;
@@ -52,6 +53,7 @@ class Page {
     this.play(false);
     this.show_settings();
     this.show_lesson();
+    this.mission.show(this.settings);
     const lesson = lessons.find(each => each.id === this.settings.lesson);
     if (lesson && this.state.steps === 0) {
       this.advance(lesson.from_us);
@@ -202,6 +204,7 @@ class Page {
         event.preventDefault();
         this.open(`${lesson.plan}&lesson=${lesson.id}`);
         by_id('lesson').scrollIntoView({block: 'start'});
+        by_id('lesson').focus({preventScroll: true});
       });
     }
   }
@@ -330,8 +333,9 @@ class Page {
     put(by_id('holders'), `holders: ${holders}`);
     by_id('holders').className = `holders ${holders > 1 ? 'bad' : holders === 1 ? 'good' : ''}`;
     put(by_id('queue'), state.queue.length ? `Waiting: ${state.queue.map(name_of).join(', ')}` : 'No master waits.');
+    const two_us = state.two_us + (holders > 1 ? this.clock - state.at : 0);
     const figures = [[state.grants, 'holds'], [state.messages, 'messages'],
-      [`${Math.round(state.two_us / 1000)} ms`, 'with two holders', state.two_us > 0],
+      [`${Math.round(two_us / 1000)} ms`, 'with two holders', two_us > 0],
       [state.accepted, 'writes accepted'], [state.refused, 'old tokens refused'],
       [state.stale, 'old tokens accepted', state.stale > 0]];
     const place = by_id('figures');
@@ -355,7 +359,7 @@ class Page {
 
   draw() {
     const began = performance.now();
-    if (this.fresh) {
+    if (this.fresh || this.state.holders.length > 1) {
       this.draw_words();
       this.draw_names();
       this.draw_picked();
@@ -378,6 +382,7 @@ class Page {
       this.draw();
       if (this.clock >= this.until) this.play(false);
     }
+    this.mission.frame(now - this.last_frame);
     this.last_frame = now;
     requestAnimationFrame(each => this.frame(each));
   }

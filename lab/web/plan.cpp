@@ -12,21 +12,21 @@ namespace {
 
 struct ActName {
   std::string_view name;
-  Act act;
   std::size_t numbers;
 };
+// In the order of Act.
 constexpr std::array<ActName, 11> act_names{{
-    {"stop", Act::stop, 1},
-    {"continue", Act::resume, 1},
-    {"kill", Act::kill, 1},
-    {"start", Act::start, 1},
-    {"ask", Act::ask, 1},
-    {"leave", Act::leave, 1},
-    {"cut", Act::cut, 2},
-    {"heal", Act::heal, 2},
-    {"slow", Act::slow, 3},
-    {"hold", Act::hold, 2},
-    {"deliver", Act::deliver, 2},
+    {"stop", 1},
+    {"continue", 1},
+    {"kill", 1},
+    {"start", 1},
+    {"ask", 1},
+    {"leave", 1},
+    {"cut", 2},
+    {"heal", 2},
+    {"slow", 3},
+    {"hold", 2},
+    {"deliver", 2},
 }};
 
 // Returns the text up to the separator and removes both from `rest`.
@@ -105,7 +105,7 @@ std::string read_field(std::string_view name, std::string_view value, Plan& plan
     return leave_rules_out(value, settings);
   } else if (name == "do") {
     return read_commands(value, plan);
-  } else if (name != "lesson") {  // of the page alone
+  } else if (name != "lesson") {  // only the page reads it
     return wrong("a name", name);
   }
   return good ? std::string{} : wrong(name, value);
@@ -116,16 +116,17 @@ std::string read_field(std::string_view name, std::string_view value, Plan& plan
 std::string read_act(std::string_view text, Command& command) {
   const auto all = text;
   const auto name = take(text, '.');
-  const auto found = std::find_if(act_names.begin(), act_names.end(),
-                                  [&](const ActName& each) { return each.name == name; });
-  if (found == act_names.end()) return wrong("a command", all);
-  command.act = found->act;
-  const int a_least = found->numbers == 1 ? 1 : 0;
+  std::size_t act = 0;
+  while (act < act_names.size() && act_names.at(act).name != name) ++act;
+  if (act == act_names.size()) return wrong("a command", all);
+  const std::size_t numbers = act_names.at(act).numbers;
+  command.act = static_cast<Act>(act);
+  const int a_least = numbers == 1 ? 1 : 0;
   if (!number(take(text, '.'), a_least, masters_most, command.a)) return wrong("a command", all);
-  if (found->numbers > 1 && !number(take(text, '.'), 0, masters_most, command.b)) {
+  if (numbers > 1 && !number(take(text, '.'), 0, masters_most, command.b)) {
     return wrong("a command", all);
   }
-  if (found->numbers > 2 && !number(take(text, '.'), 0, slower_ms_most, command.ms)) {
+  if (numbers > 2 && !number(take(text, '.'), 0, slower_ms_most, command.ms)) {
     return wrong("a command", all);
   }
   return text.empty() ? std::string{} : wrong("a command", all);
@@ -134,12 +135,11 @@ std::string read_act(std::string_view text, Command& command) {
 std::string show(const std::vector<Command>& commands) {
   std::string text;
   for (const Command& each : commands) {
-    const auto found = std::find_if(act_names.begin(), act_names.end(),
-                                    [&](const ActName& known) { return known.act == each.act; });
+    const ActName& found = act_names.at(static_cast<std::size_t>(each.act));
     text += (text.empty() ? "" : "~") + std::to_string(each.step) + "@" +
-            std::to_string(each.at.time_since_epoch().count()) + "." + std::string{found->name};
+            std::to_string(each.at.time_since_epoch().count()) + "." + std::string{found.name};
     const std::array<int, 3> numbers{each.a, each.b, each.ms};
-    for (std::size_t i = 0; i < found->numbers; ++i) text += "." + std::to_string(numbers.at(i));
+    for (std::size_t i = 0; i < found.numbers; ++i) text += "." + std::to_string(numbers.at(i));
   }
   return text;
 }

@@ -51,7 +51,7 @@ void World::due_of_direction(int from, int to, Due& best) const {
   if (!seen.way.empty() && !seen.cut && !seen.held) {
     take_earlier(best, {seen.way.front().arrives, Kind::arrival, from, to});
   }
-  if (from == worker || to == worker) return;
+  if (from == the_worker || to == the_worker) return;
   if (seen.quiet != TimePoint::max() && way(to, from).up && node(to).life == Life::running) {
     const TimePoint listens = std::max(seen.quiet, node(to).changed);
     take_earlier(best, {listens + silence, Kind::silence, to, from});
@@ -291,7 +291,7 @@ void World::leave(int id, bool may_write) {
   }
   const FencingToken token = leaves.grant.token;
   const bool writes = may_write && phase == Phase::working;
-  if (writes) send(id, worker, Write{token});
+  if (writes) send(id, the_worker, Write{token});
   record("released", id, -1, token);
   lock::LockValue value;
   value.stamp = token;
@@ -310,7 +310,7 @@ void World::granted(int id, lock::KeyGranted&& grant) {
   holds.since = now_;
   if (holds.grant.needs_fence && settings_.fence) {
     holds.phase = Phase::fencing;
-    send(id, worker, Prepare{holds.grant.token});
+    send(id, the_worker, Prepare{holds.grant.token});
   } else {
     begin_work(id);
   }

@@ -1,7 +1,7 @@
 // A small cluster in simulated time: two to nine masters with the production LockTable, one worker,
 // and links with delays. A page draws it.
 //
-// One step is one event: an arrival, a timer, a wish of a player, or a command. Everything follows
+// One step is one event: an arrival, a timer, an act of a player, or a command. Everything follows
 // from the settings and the commands.
 //
 // Fault model. A stopped process reads nothing and sends nothing; a master that hears nothing for
@@ -71,7 +71,7 @@ class World {
     TimePoint changed;  // when `life` changed
     Phase phase = Phase::idle;
     TimePoint since;
-    TimePoint due = TimePoint::max();  // of the player: the next wish, or the end of the hold
+    TimePoint due = TimePoint::max();  // next request or end of the hold
     lock::KeyGranted grant;
     bool fenced = false;
     std::deque<Message> inbox;  // arrived while the process was stopped

@@ -12,6 +12,7 @@ using nlohmann::json;
 
 std::string show(FencingToken token) {
   if (token == FencingToken{}) return {};
+  if (token.master == MasterId{}) return std::to_string(token.counter);  // a floor
   return std::to_string(token.counter) + "." + to_string(token.master);
 }
 

@@ -74,12 +74,12 @@ void World::arrive(int from, int to) {
   Direction& direction = way(from, to);
   Message message = std::move(direction.way.front());
   direction.way.pop_front();
-  if (to == worker) {
+  if (to == the_worker) {
     record("arrived", to, message);
     read_at_worker(std::move(message));
     return;
   }
-  const bool linked = from == worker || way(to, from).up;
+  const bool linked = from == the_worker || way(to, from).up;
   if (node(to).life == Life::killed || !linked) {
     record("dropped", to, message);
   } else if (node(to).life == Life::stopped) {
@@ -118,16 +118,18 @@ void World::read_at_worker(Message&& message) {
   const int from = message.from;
   const bool newer = message.token > seen_;
   if (std::holds_alternative<Prepare>(message.body)) {
+    if (!newer) record("refused", the_worker, from, message.token);
+    if (!newer) ++refused_;
     if (newer) seen_ = message.token;
-    send(worker, from, Promise{newer ? message.token : seen_, newer});
+    send(the_worker, from, Promise{newer ? message.token : seen_, newer});
     return;
   }
   const bool old = message.token < seen_;
   const bool accepted = !old || !settings_.fence;
-  record(accepted ? old ? "stale-write" : "written" : "refused", worker, from, message.token);
+  record(accepted ? old ? "stale-write" : "written" : "refused", the_worker, from, message.token);
   (accepted ? old ? stale_ : accepted_ : refused_) += 1;
   if (newer) seen_ = message.token;
-  send(worker, from, Answer{message.token, accepted});
+  send(the_worker, from, Answer{message.token, accepted});
 }
 
 void World::drop_all(int from, int to) {
@@ -224,7 +226,7 @@ void World::retime(Direction& direction) {
 
 // The peer hears the master again, unless something else still prevents it.
 void World::hear_again(int from, int to) {
-  if (from == worker || to == worker) return;
+  if (from == the_worker || to == the_worker) return;
   const bool quiet = way(from, to).cut || node(from).life == Life::stopped;
   way(from, to).quiet = quiet ? std::min(way(from, to).quiet, now_) : TimePoint::max();
 }

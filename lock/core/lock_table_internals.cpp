@@ -1,5 +1,7 @@
 #include "lock/core/lock_table_internals.hpp"
 
+#include <algorithm>
+
 #include "common/base/lock_strategies.hpp"
 #include "lock/core/codec.hpp"
 

@@ -76,7 +76,7 @@ const std::vector<Folder>& folders() {
       {"client-sim/game",
        {"common/base", "common/wire", "common/net", "common/obs", "common/config", "common/auth"}},
       {"lab/relay/core", {"common/base"}, true},
-      {"lab/web", {"common/base", "lock/core"}, true},
+      {"lab/web", {"common/base", "lock/core", "master/core", "worker/core"}, true},
       {"lab/relay", {"common/base", "common/net", "common/process"}},
       {"client-sim",
        {"common/base", "common/wire", "common/events", "common/net", "common/process",
