@@ -15,7 +15,7 @@
 #   lint     clang-format, clang-tidy, doxygen, shellcheck    --with lint
 #   sanitizers  what Clang links for them, libFuzzer --with sanitizers
 #   browser  chromium, node and npm                  --with browser
-#   web      a compiler for WebAssembly, and what browser has    --with web
+#   web      a compiler for WebAssembly              --with web
 #   agones   node and npm                            --with agones
 #   openapi  node and npm                            --with openapi
 #   clients  the runtimes of clients/                --with clients
@@ -88,7 +88,6 @@ packages_for() {
     web)
       echo clang-19 lld-19 libc++-19-dev-wasm32 libclang-rt-19-dev-wasm32 wasi-libc "libboost${boost:-1.81}-dev" \
         nlohmann-json3-dev python3
-      packages_for browser
       ;;
     agones | openapi) if ! command -v npm >/dev/null; then echo nodejs npm; fi ;;
     clients)

@@ -10,7 +10,9 @@ source scripts/lib.sh
 
 bytes_most=2000000
 place=build/web
-scripts/setup.sh --only web
+browser=()
+if [ "${1:-}" = --test ]; then browser=(--only build --with browser); fi
+scripts/setup.sh --only web "${browser[@]}"
 mkdir -p "$place/include"
 # The compiler must not see the other headers of /usr/include: they are not for WebAssembly.
 ln -sfn /usr/include/boost "$place/include/boost"

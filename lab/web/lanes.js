@@ -133,7 +133,8 @@ class Lanes {
     const stuck = new Set(state.links.filter(each => each.cut || each.held)
       .map(each => `${each.from}-${each.to}`));
     const shown = [];
-    for (const arrow of [...story.arrows.values()].reverse()) {
+    for (let i = story.arrows.length - 1; i >= 0; --i) {
+      const arrow = story.arrows[i];
       if (arrow.sent < this.first - 3_000_000) break;
       if ((arrow.end ?? clock) >= this.first) shown.push(arrow);
     }

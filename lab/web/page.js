@@ -136,7 +136,8 @@ class Page {
   // --- set up -------------------------------------------------------------------------------------
 
   set_up() {
-    const {locks, rules, masters} = this.engine.choices();
+    const {locks, rules, masters, steps} = this.engine.choices();
+    this.steps_most = steps;
     for (const lock of locks) make('option', by_id('lock'), '', lock === 'none' ? 'none: no lock' : lock).value = lock;
     for (let count = masters[0]; count <= masters[1]; ++count) make('option', by_id('masters'), '', `${count}`);
     make('option', by_id('without'), '', 'none').value = '';
@@ -365,7 +366,8 @@ class Page {
       this.draw_picked();
       this.fresh = false;
     }
-    put(by_id('clock'), `${(this.clock / 1e6).toFixed(3)} s, step ${this.state.steps}`);
+    put(by_id('clock'), `${(this.clock / 1e6).toFixed(3)} s, step ${this.state.steps}` +
+      (this.state.steps === this.steps_most ? '. This is the last step.' : ''));
     by_id('back').disabled = this.state.steps === 0;
     this.ring.draw(this.state, this.clock, this.picked);
     this.lanes.draw(this.story, this.state, this.clock);

@@ -45,7 +45,8 @@ class Story {
 
   forget() {
     this.bars = new Map();      // by node: [{kind, from, to}], `to` is null while it lasts
-    this.arrows = new Map();    // by id of the message
+    this.arrows = [];           // in the order of sending
+    this.by_id = new Map();     // the same, by id of the message
     this.two = [];              // spans with two holders
     this.holding = new Set();
   }
@@ -110,9 +111,12 @@ class Story {
       case 'started': this.end(node, ['killed'], at); break;
       case 'stopped': this.begin(node, 'stopped', at); break;
       case 'continued': this.end(node, ['stopped'], at); break;
-      case 'sent': this.arrows.set(message.id, {...message, end: null, lost: false}); break;
-      case 'arrived': case 'kept': this.arrows.get(message.id).end = at; break;
-      case 'dropped': Object.assign(this.arrows.get(message.id), {end: at, lost: true}); break;
+      case 'sent':
+        this.arrows.push({...message, end: null, lost: false});
+        this.by_id.set(message.id, this.arrows.at(-1));
+        break;
+      case 'arrived': case 'kept': this.by_id.get(message.id).end = at; break;
+      case 'dropped': Object.assign(this.by_id.get(message.id), {end: at, lost: true}); break;
       default: break;
     }
   }

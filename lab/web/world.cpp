@@ -54,7 +54,7 @@ void World::due_of_direction(int from, int to, Due& best) const {
   if (from == the_worker || to == the_worker) return;
   if (seen.quiet != TimePoint::max() && way(to, from).up && node(to).life == Life::running) {
     const TimePoint listens = std::max(seen.quiet, node(to).changed);
-    take_earlier(best, {listens + silence, Kind::silence, to, from});
+    take_earlier(best, {listens + silence_limit, Kind::silence, to, from});
   }
   if (from < to && can_dial(from, to)) {
     take_earlier(best, {dials_[index(from, to)], Kind::dial, from, to});

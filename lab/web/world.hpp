@@ -5,7 +5,7 @@
 // from the settings and the commands.
 //
 // Fault model. A stopped process reads nothing and sends nothing; a master that hears nothing for
-// `silence` closes its end of the link. The links of a killed process are closed by its machine. A
+// `silence_limit` closes its end of the link. The links of a killed process are closed by its machine. A
 // cut direction keeps its messages until it is healed, as TCP does, or until an end is closed. The
 // links keep the promises of lock_machine.hpp, except without the rule `ordered links`.
 //
@@ -34,7 +34,7 @@ namespace fixkeep::lab_web {
 
 inline constexpr Duration flight_least{15'000};
 inline constexpr Duration flight_most{35'000};
-inline constexpr Duration silence{400'000};
+inline constexpr Duration silence_limit{400'000};
 inline constexpr Duration lease{1'000'000};
 inline constexpr Duration join_grace{1'500'000};
 

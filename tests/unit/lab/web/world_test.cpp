@@ -104,6 +104,34 @@ TEST(World, has_two_holders_without_a_lock) {
   while (world.holders().size() < 2) ASSERT_TRUE(world.step());
 }
 
+TEST(World, has_two_holders_without_the_rule_that_excludes_them) {
+  Plan plan;
+  ASSERT_EQ(read_plan("lock=ricart-agrawala&without=deferral", plan), "");
+  World world{plan};
+  while (world.holders().size() < 2) ASSERT_TRUE(world.step());
+}
+
+TEST(World, delivers_out_of_order_only_without_ordered_links) {
+  for (const bool ordered : {true, false}) {
+    Plan plan;
+    ASSERT_EQ(read_plan("masters=2&players=hand&do=0@1000000.slow.1.2.300~0@1010000.ask.1"
+                        "~0@1020000.leave.1~0@1030000.slow.1.2.0~0@1040000.ask.1",
+                        plan),
+              "");
+    plan.settings.ordered_links = ordered;
+    World world{plan};
+    world.run(TimePoint{2s});
+    std::vector<std::uint64_t> rounds;
+    for (const auto& each : nlohmann::json::parse(world.records_json(0))) {
+      if (each["what"] != "arrived" || each["message"]["what"] != "MyLock") continue;
+      rounds.push_back(each["message"]["round"]);
+    }
+    const std::vector<std::uint64_t> sent{1, 2};
+    const std::vector<std::uint64_t> reordered{2, 1};
+    EXPECT_EQ(rounds, ordered ? sent : reordered);
+  }
+}
+
 TEST(World, serves_every_master) {
   for (const auto& strategy : lock::strategies) {
     if (strategy.family == lock::Family::engine) continue;
