@@ -27,7 +27,7 @@ class Mission {
  public:
   explicit Mission(const Settings& settings);
 
-  void run();  // to the end
+  void run();  // runs mission_length from the first request
   [[nodiscard]] std::size_t rooms() const { return rooms_.size(); }
   [[nodiscard]] std::size_t seated() const { return seated_; }
   // The rooms with their times and players; times count from the first player's request.
@@ -40,7 +40,7 @@ class Mission {
     int master = 0;  // its orderer
     TimePoint ordered;
     TimePoint opened = TimePoint::max();
-    std::vector<std::pair<int, TimePoint>> players;  // with the time of their answer
+    std::vector<std::pair<int, TimePoint>> players;  // each with its time
   };
   static constexpr std::size_t workers = 2;
 
@@ -63,7 +63,7 @@ class Mission {
   std::vector<master::MasterCore> masters_;
   std::vector<worker::RoomHost> hosts_;
   std::map<std::pair<TimePoint, std::uint64_t>, std::function<void()>> events_;
-  std::map<std::string, TimePoint> last_arrival_;  // by link
+  std::map<std::string, TimePoint> last_arrival_;  // key: the link
   std::uint64_t numbered_ = 0;
   std::vector<Room> rooms_;
   std::size_t seated_ = 0;

@@ -5,7 +5,7 @@
 // from the settings and the commands.
 //
 // Fault model. A stopped process reads nothing and sends nothing; a master that hears nothing for
-// `silence_limit` closes its end of the link. The links of a killed process are closed by its machine. A
+// `silence_limit` closes its end of the link. The machine of a killed process closes its links. A
 // cut direction keeps its messages until it is healed, as TCP does, or until an end is closed. The
 // links keep the promises of lock_machine.hpp, except without the rule `ordered links`.
 //
