@@ -44,10 +44,14 @@ struct Message {
   int to = 0;
   TimePoint sent;
   TimePoint arrives;
-  Body body;
   std::string what;  // "MyLock", "YourLock", "Hello", …
   std::uint64_t round = 0;
   FencingToken token;
+};
+
+struct Parcel {
+  Message message;
+  Body body;
 };
 
 enum class Life : std::uint8_t { running, stopped, killed };
@@ -60,7 +64,7 @@ struct Record {
   int node = 0;
   int peer = -1;
   FencingToken token;
-  std::optional<Message> message;  // its body is Close
+  std::optional<Message> message;
 };
 
 }  // namespace fixkeep::lab_web

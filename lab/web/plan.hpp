@@ -20,7 +20,7 @@ namespace fixkeep::lab_web {
 
 inline constexpr int masters_least = 2;
 inline constexpr int masters_most = 9;
-inline constexpr std::uint64_t steps_most = 50'000;
+inline constexpr std::uint64_t steps_most = 30'000;
 inline constexpr std::size_t commands_most = 500;
 inline constexpr std::uint64_t seed_most = 1'000'000;
 inline constexpr int slower_ms_most = 2'000;

@@ -20,9 +20,9 @@ const GroupKey& group() {
 
 World::World(const Plan& plan)
     : settings_(plan.settings), commands_(plan.commands), random_(settings_.seed) {
-  const auto places = static_cast<std::size_t>((last() + 1) * (last() + 1));
-  ways_.resize(places);
-  dials_.resize(places);
+  const auto nodes = static_cast<std::size_t>(last()) + 1;
+  ways_.resize(nodes * nodes);
+  dials_.resize(nodes * nodes);
   for (int id = 1; id <= last(); ++id) nodes_.emplace_back(Random{random_.next()});
   for (int id = 1; id <= last(); ++id) start(id);
 }
@@ -49,7 +49,7 @@ void World::due_of_node(int id, Due& best) const {
 void World::due_of_direction(int from, int to, Due& best) const {
   const Direction& seen = way(from, to);
   if (!seen.way.empty() && !seen.cut && !seen.held) {
-    take_earlier(best, {seen.way.front().arrives, Kind::arrival, from, to});
+    take_earlier(best, {seen.way.front().message.arrives, Kind::arrival, from, to});
   }
   if (from == the_worker || to == the_worker) return;
   if (seen.quiet != TimePoint::max() && way(to, from).up && node(to).life == Life::running) {
@@ -110,10 +110,10 @@ bool World::step() {
       break;
     }
     case Kind::inbox: {
-      Message message = std::move(node(what.a).inbox.front());
+      Parcel parcel = std::move(node(what.a).inbox.front());
       node(what.a).inbox.pop_front();
-      record("read", what.a, message);
-      read(what.a, std::move(message));
+      record("read", what.a, parcel.message);
+      read(what.a, parcel);
       break;
     }
     case Kind::arrival: arrive(what.a, what.b); break;

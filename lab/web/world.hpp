@@ -74,10 +74,10 @@ class World {
     TimePoint due = TimePoint::max();  // next request or end of the hold
     lock::KeyGranted grant;
     bool fenced = false;
-    std::deque<Message> inbox;  // arrived while the process was stopped
+    std::deque<Parcel> inbox;  // arrived while the process was stopped
   };
   struct Direction {
-    std::deque<Message> way;
+    std::deque<Parcel> way;
     bool cut = false;
     bool held = false;
     bool up = false;  // the sender's end
@@ -100,7 +100,8 @@ class World {
   Direction& way(int from, int to) { return ways_[index(from, to)]; }
   [[nodiscard]] const Direction& way(int from, int to) const { return ways_[index(from, to)]; }
   [[nodiscard]] std::size_t index(int from, int to) const {
-    return static_cast<std::size_t>(from * (settings_.masters + 1) + to);
+    const auto nodes = static_cast<std::size_t>(last()) + 1;
+    return static_cast<std::size_t>(from) * nodes + static_cast<std::size_t>(to);
   }
   [[nodiscard]] TimePoint& dial_at(int a, int b) { return dials_[index(a, b)]; }
 
@@ -134,8 +135,8 @@ class World {
   }
   void send(int from, int to, Body body);
   void arrive(int from, int to);
-  void read(int id, Message&& message);
-  void read_at_worker(Message&& message);
+  void read(int id, const Parcel& parcel);
+  void read_at_worker(const Parcel& parcel);
   void drop_all(int from, int to);
   void close(int id, int peer);
   void connect(int a, int b);

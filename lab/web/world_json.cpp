@@ -91,7 +91,7 @@ std::string World::state_json() const {
                                 {"cut", seen.cut},
                                 {"held", seen.held},
                                 {"slower_ms", seen.slower.count() / 1000}});
-      for (const Message& message : seen.way) state["way"].push_back(show(message));
+      for (const Parcel& parcel : seen.way) state["way"].push_back(show(parcel.message));
     }
   }
   return state.dump();

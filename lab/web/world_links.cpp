@@ -54,55 +54,55 @@ struct Describe {
 
 void World::send(int from, int to, Body body) {
   Direction& direction = way(from, to);
-  Message message;
+  Parcel parcel{{}, std::move(body)};
+  Message& message = parcel.message;
   message.id = ++messages_;
   message.from = from;
   message.to = to;
   message.sent = now_;
   message.arrives = now_ + flight() + direction.slower;
-  message.body = std::move(body);
-  std::visit(Describe{message, settings_.strategy}, message.body);
+  std::visit(Describe{message, settings_.strategy}, parcel.body);
   if (settings_.ordered_links) message.arrives = std::max(message.arrives, direction.last_arrival);
   direction.last_arrival = std::max(direction.last_arrival, message.arrives);
   record("sent", from, message);
-  const auto later = [&](const Message& each) { return each.arrives > message.arrives; };
+  const auto later = [&](const Parcel& each) { return each.message.arrives > message.arrives; };
   const auto place = std::find_if(direction.way.begin(), direction.way.end(), later);
-  direction.way.insert(place, std::move(message));
+  direction.way.insert(place, std::move(parcel));
 }
 
 void World::arrive(int from, int to) {
   Direction& direction = way(from, to);
-  Message message = std::move(direction.way.front());
+  Parcel parcel = std::move(direction.way.front());
   direction.way.pop_front();
   if (to == the_worker) {
-    record("arrived", to, message);
-    read_at_worker(std::move(message));
+    record("arrived", to, parcel.message);
+    read_at_worker(parcel);
     return;
   }
   const bool linked = from == the_worker || way(to, from).up;
   if (node(to).life == Life::killed || !linked) {
-    record("dropped", to, message);
+    record("dropped", to, parcel.message);
   } else if (node(to).life == Life::stopped) {
-    record("kept", to, message);
-    node(to).inbox.push_back(std::move(message));
+    record("kept", to, parcel.message);
+    node(to).inbox.push_back(std::move(parcel));
   } else {
-    record("arrived", to, message);
-    read(to, std::move(message));
+    record("arrived", to, parcel.message);
+    read(to, parcel);
   }
 }
 
-void World::read(int id, Message&& message) {
+void World::read(int id, const Parcel& parcel) {
   Node& reads = node(id);
-  const int from = message.from;
+  const int from = parcel.message.from;
   lock::TableActions actions;
-  if (std::holds_alternative<Close>(message.body)) {
+  if (std::holds_alternative<Close>(parcel.body)) {
     close(id, from);
-  } else if (const auto* said = std::get_if<lock::MeshMessage>(&message.body)) {
+  } else if (const auto* said = std::get_if<lock::MeshMessage>(&parcel.body)) {
     if (!way(id, from).up) return;
     const bool good = reads.table->receive(master_id(from), *said, now_, actions);
     perform(id, actions);
     if (!good) close(id, from);
-  } else if (const auto* promise = std::get_if<Promise>(&message.body)) {
+  } else if (const auto* promise = std::get_if<Promise>(&parcel.body)) {
     if (!promise->promised) reads.table->raise_floor(promise->token.counter);
     if (reads.phase != Phase::fencing) return;
     if (promise->promised && promise->token == reads.grant.token) {
@@ -114,10 +114,11 @@ void World::read(int id, Message&& message) {
   }
 }
 
-void World::read_at_worker(Message&& message) {
+void World::read_at_worker(const Parcel& parcel) {
+  const Message& message = parcel.message;
   const int from = message.from;
   const bool newer = message.token > seen_;
-  if (std::holds_alternative<Prepare>(message.body)) {
+  if (std::holds_alternative<Prepare>(parcel.body)) {
     if (!newer) record("refused", the_worker, from, message.token);
     if (!newer) ++refused_;
     if (newer) seen_ = message.token;
@@ -133,8 +134,8 @@ void World::read_at_worker(Message&& message) {
 }
 
 void World::drop_all(int from, int to) {
-  for (const Message& message : std::exchange(way(from, to).way, {})) {
-    record("dropped", to, message);
+  for (const Parcel& parcel : std::exchange(way(from, to).way, {})) {
+    record("dropped", to, parcel.message);
   }
 }
 
@@ -218,7 +219,7 @@ bool World::change_link(const Command& command) {
 
 void World::retime(Direction& direction) {
   TimePoint latest = now_;
-  for (Message& message : direction.way) {
+  for (auto& [message, body] : direction.way) {
     latest = message.arrives = std::max(message.arrives, std::max(latest, now_ + flight()));
   }
   direction.last_arrival = std::max(direction.last_arrival, latest);
@@ -236,10 +237,7 @@ Record& World::record(std::string_view what, int node, int peer, FencingToken to
 }
 
 void World::record(std::string_view what, int node, const Message& message) {
-  Message shown = message;
-  shown.body = Close{};
-  Record& made = record(what, node);
-  made.message = std::move(shown);
+  record(what, node).message = message;
 }
 
 }  // namespace fixkeep::lab_web
