@@ -60,5 +60,5 @@ echo "$place/cluster.html: $size bytes"
 [ "${1:-}" = --test ] || exit 0
 shift
 build release fixkeep-web-states
-npm_packages browser
+npm_packages tests/browser
 NODE_PATH=$PWD/build/browser/node_modules node --test "$@" tests/browser/cluster_test.js

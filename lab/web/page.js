@@ -307,6 +307,7 @@ class Page {
     const height = this.lanes.lane_height(count - 1);
     if (place.children.length !== count) {
       place.replaceChildren();
+      place.classList.toggle('many', count > 7);
       for (let row = 1; row <= count; ++row) {
         const node = row === count ? 0 : row;
         const made = make('button', place);

@@ -61,12 +61,11 @@ class Ring {
       this.button(`${node}`, 'node', '');
     made.setAttribute('style', `--own:var(--m${node})`);
     drawing.make_svg('circle', made, {class: 'halo', cx: x, cy: y, r: 27});
-    const disc = drawing.make_svg('circle', made,
-      {class: 'disc', cx: x, cy: y, r: node === 0 ? 25 : 20, style: `fill:var(--m${node})`});
+    drawing.make_svg('circle', made, {class: 'disc', cx: x, cy: y, r: node === 0 ? 25 : 20});
     drawing.make_svg('circle', made, {class: 'crown', cx: x, cy: y, r: 24});
     const text = drawing.make_svg('text', made, {x, y}, node === 0 ? 'worker' : `m${node}`);
     if (node === 0) text.setAttribute('style', 'font-size:11px');
-    this.nodes.set(node, {made, disc});
+    this.nodes.set(node, made);
   }
 
   draw(state, clock, picked) {
@@ -85,7 +84,7 @@ class Ring {
       this.set(made, 'aria-label', `Link ${name_of(a)} – ${name_of(b)}${words.length ? `: ${words.join(', ')}` : ''}`);
     }
     for (const each of state.nodes) {
-      const {made} = this.nodes.get(each.id);
+      const made = this.nodes.get(each.id);
       const holds = state.holders.includes(each.id);
       this.set(made, 'class', `node ${each.life}${holds ? ' holds' : ''}${picked === `${each.id}` ? ' chosen' : ''}`);
       this.set(made, 'aria-label', `${name_of(each.id)}: ${each.life}, ${each.state}${holds ? ', holds the lock' : ''}`);
