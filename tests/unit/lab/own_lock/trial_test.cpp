@@ -269,8 +269,8 @@ TEST_F(TrialLines, that_are_not_understood_are_counted) {
                                          R"({"dest":"c1","body":{}})",
                                          R"({"dest":"n9","body":{"type":"hello"}})"};
   for (const std::string& line : strange) trial_->line(0, line, now_);
-  EXPECT_EQ(trial_->strange(), strange.size());
-  EXPECT_EQ(trial_->first_strange(), "n1: hello");
+  EXPECT_EQ(trial_->strange().count, strange.size());
+  EXPECT_EQ(trial_->strange().first, "n1: hello");
 }
 
 TEST_F(TrialLines, that_answer_nothing_change_nothing) {
@@ -280,6 +280,23 @@ TEST_F(TrialLines, that_answer_nothing_change_nothing) {
   const Figures figures = trial_->finish(now_);
   EXPECT_EQ(figures.holds, 0U);
   EXPECT_EQ(figures.lost, 0U);
+}
+
+TEST_F(TrialLines, with_an_error_are_counted_and_the_client_asks_again) {
+  begin();
+  const auto asked = [](const Actions& actions) {
+    for (const Action& action : actions) {
+      const json body = json::parse(action.line)["body"];
+      if (action.node == 0 && body["type"] == "acquire") return body["msg_id"];
+    }
+    return json{};
+  };
+  const json id = asked(tick(100ms));
+  ASSERT_TRUE(id.is_number());
+  trial_->line(0, from("n1", "c1", {{"type", "error"}, {"in_reply_to", id}, {"code", 11}}), now_);
+  EXPECT_EQ(trial_->errors().count, 1U);
+  EXPECT_TRUE(trial_->errors().first.starts_with("n1: {\"code\":11"));
+  EXPECT_TRUE(asked(tick(100ms)).is_number());
 }
 
 TEST_F(TrialLines, of_a_node_that_does_not_start_are_waited_for_and_no_longer) {
