@@ -51,7 +51,7 @@ struct TrialOptions {
   std::vector<std::string> servers;  // addresses that "init" passes to the nodes
 };
 
-// How often something went wrong, and the first time: "n1: …".
+// Counts what went wrong and keeps the first text: "n1: …".
 struct Complaints {
   std::uint64_t count = 0;
   std::string first;
