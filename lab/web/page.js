@@ -1,5 +1,5 @@
 // The page: controls, time, links, and what is picked. The hash of the address is the whole state.
-/* global drawing, Engine, Story, Lanes, Ring, Mission, lessons, name_of */
+/* global drawing, Engine, Story, Lanes, Ring, Mission, lessons, name_of, svg_of_lanes */
 'use strict';
 
 const {make, put} = drawing;
@@ -156,6 +156,7 @@ class Page {
     by_id('again').addEventListener('click', () => { this.open(this.text(0)); this.write_address(); });
     by_id('speed').addEventListener('change', event => { this.speed = Number(event.target.value); });
     by_id('copy').addEventListener('click', () => this.copy());
+    by_id('save').addEventListener('click', () => this.save());
     addEventListener('hashchange', () => {
       if (location.hash.slice(1) !== this.shown) this.open(location.hash.slice(1));
     });
@@ -186,6 +187,17 @@ class Page {
       put(by_id('copy'), 'The address of this page is the link');
     }
     setTimeout(() => put(by_id('copy'), 'Copy a link to this state'), 2500);
+  }
+
+  save() {
+    const picture = svg_of_lanes(this.story, this.state.nodes.length, Math.max(0, this.lanes.first), this.clock,
+      `${this.state.nodes.length} masters, lock ${this.settings.lock}`);
+    const link = make('a', document.body);
+    link.href = URL.createObjectURL(new Blob([picture], {type: 'image/svg+xml'}));
+    link.download = `lock-${this.settings.lock}.svg`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+    link.remove();
   }
 
   complain(text) {

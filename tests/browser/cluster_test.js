@@ -6,7 +6,7 @@
 
 const assert = require('node:assert/strict');
 const {execFileSync} = require('node:child_process');
-const {mkdirSync, statSync} = require('node:fs');
+const {mkdirSync, readFileSync, statSync} = require('node:fs');
 const {resolve} = require('node:path');
 const {after, before, describe, test} = require('node:test');
 const {chromium} = require('playwright-core');
@@ -218,6 +218,21 @@ describe('the cluster in a browser', () => {
     }));
     t.diagnostic(`${frames.toFixed(0)} frames a second, ${ms.toFixed(2)} ms for one (median)`);
     assert.ok(ms < 1000 / 60, `${ms} ms`);
+    await close();
+  });
+
+  test('saves the lanes as an SVG that can be read', async () => {
+    const {page, complaints, close} = await open('masters=3&seed=4&steps=170');
+    const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Save as SVG')]);
+    assert.equal(download.suggestedFilename(), 'lock-multiphase.svg');
+    const text = readFileSync(await download.path(), 'utf8');
+    const faults = await page.evaluate(each => new DOMParser().parseFromString(each, 'image/svg+xml')
+      .querySelectorAll('parsererror').length, text);
+    assert.equal(faults, 0);
+    assert.match(text, /MyLock\(\d+\)/);
+    assert.match(text, /<polygon/);
+    assert.ok(text.length < 40_000, `${text.length} bytes`);
+    assert.deepEqual(complaints, []);
     await close();
   });
 
