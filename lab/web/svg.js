@@ -67,7 +67,8 @@ ${inks.map((ink, id) => `.m${id}{stroke:${ink}}.f${id}{fill:${ink}}`).join('')}`
       if (!arrow.lost) parts.push(head(way[2], way[3], Math.atan2(way[3] - way[1], way[2] - way[0]), arrow.from));
       if (arrow.what !== 'Close') labels.push(label(text_of(arrow), arrow.from, way, places));
     }
-    return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${bottom + foot}" role="img">
+    return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${bottom + foot}" viewBox="0 0 ${width} ${
+      bottom + foot}" role="img">
 <title>${title}</title><style>${style}</style>
 <rect width="100%" height="100%" rx="8" fill="#fff"/>
 ${[...parts, ...labels].filter(Boolean).join('\n')}
