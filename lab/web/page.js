@@ -1,5 +1,5 @@
 // The page: controls, time, links, and what is picked. The hash of the address is the whole state.
-/* global drawing, Engine, Story, Lanes, Ring, Mission, lessons, name_of, svg_of_lanes */
+/* global drawing, Engine, Story, Lanes, Ring, Mission, lessons, name_of, rule_words, rules_for, svg_of_lanes, words_for */
 'use strict';
 
 const {make, put} = drawing;
@@ -113,8 +113,12 @@ class Page {
     this.draw();
   }
 
+  // A new rule or fence keeps the schedule: its commands come at the same times.
   change(name, value) {
-    this.open(Object.entries({...this.settings, lesson: '', [name]: value})
+    const keeps = name === 'without' || name === 'fence';
+    const kept = keeps ? {do: this.engine.commands().replaceAll(/(^|~)\d+@/g, '$10@')} : {lesson: ''};
+    if (name === 'lock') kept.without = '';
+    this.open(Object.entries({...this.settings, ...kept, [name]: value})
       .filter(([each, now]) => now !== '' && defaults[each] !== now)
       .map(([each, now]) => `${each}=${now}`).join('&'));
     this.write_address();
@@ -140,8 +144,7 @@ class Page {
     this.steps_most = steps;
     for (const lock of locks) make('option', by_id('lock'), '', lock === 'none' ? 'none: no lock' : lock).value = lock;
     for (let count = masters[0]; count <= masters[1]; ++count) make('option', by_id('masters'), '', `${count}`);
-    make('option', by_id('without'), '', 'none').value = '';
-    for (const rule of rules) make('option', by_id('without'), '', rule).value = rule.replaceAll(' ', '-');
+    this.rules = rules;
     for (const name of ['lock', 'masters', 'seed', 'without']) {
       by_id(name).addEventListener('change', () => {
         if (by_id(name).reportValidity()) this.change(name, by_id(name).value);
@@ -222,7 +225,27 @@ class Page {
     }
   }
 
+  // The words of the chosen lock, and its rules.
+  show_words() {
+    const place = by_id('words').querySelector('dl');
+    place.replaceChildren();
+    const rule = this.settings.without.replaceAll('-', ' ');
+    const left_out = rule ? [[`left out: ${rule}`, rule_words[rule]]] : [];
+    for (const [word, meaning] of [...words_for(this.settings.lock), ...left_out]) {
+      const row = make('div', place);
+      make('dt', row, '', word);
+      make('dd', row, '', meaning);
+    }
+    const without = by_id('without');
+    without.replaceChildren();
+    make('option', without, '', 'none').value = '';
+    for (const each of rules_for(this.settings.lock, this.rules)) {
+      make('option', without, '', each).value = each.replaceAll(' ', '-');
+    }
+  }
+
   show_settings() {
+    this.show_words();
     for (const name of ['lock', 'masters', 'seed', 'without']) by_id(name).value = this.settings[name];
     by_id('players').checked = this.settings.players === 'seed';
     by_id('fence').checked = this.settings.fence === 'on';
@@ -236,6 +259,7 @@ class Page {
     if (at < 0) return;
     make('h2', place, '', `Lesson ${at + 1}: ${lessons[at].title}`);
     make('p', place, '', lessons[at].text);
+    this.lesson_end = make('p', place, 'soft');
     const buttons = make('div', place, 'buttons');
     const button = (text, target) => {
       const made = make('button', buttons, 'plain', text);
@@ -337,16 +361,18 @@ class Page {
       const [name, word, token] = made.children;
       put(name, node ? `m${node.id}` : 'worker');
       put(word, !node ? 'has seen' : node.life === 'running' ? node.state : node.life);
-      put(token, node ? (node.token ? `token ${node.token}` : '') : this.state.seen ? `token ${this.state.seen}` : 'no token');
+      put(token, node ? (node.token ? `has seen ${node.token}` : '') : this.state.seen ? `token ${this.state.seen}` : 'no token');
     });
   }
 
   draw_words() {
     const {state} = this;
     const holders = state.holders.length;
+    const fenced = holders > 1 && this.settings.fence === 'on' && this.settings.lock !== 'none' && state.stale === 0;
     put(by_id('holders'), `holders: ${holders}`);
-    by_id('holders').className = `holders ${holders > 1 ? 'bad' : holders === 1 ? 'good' : ''}`;
-    put(by_id('queue'), state.queue.length ? `Waiting: ${state.queue.map(name_of).join(', ')}` : 'No master waits.');
+    by_id('holders').className = `holders ${holders > 1 && !fenced ? 'bad' : holders === 1 ? 'good' : ''}`;
+    const decides = fenced ? 'Both believe that they hold; the worker accepts the higher token. ' : '';
+    put(by_id('queue'), decides + (state.queue.length ? `Waiting: ${state.queue.map(name_of).join(', ')}` : 'No master waits.'));
     const two_us = state.two_us + (holders > 1 ? this.clock - state.at : 0);
     const figures = [[state.grants, 'holds'], [state.messages, 'messages'],
       [`${Math.round(two_us / 1000)} ms`, 'with two holders', two_us > 0],
@@ -388,6 +414,13 @@ class Page {
     if (this.frames.length > frames_kept) this.frames.shift();
   }
 
+  end_lesson() {
+    this.play(false);
+    const {most_holders, accepted, refused, stale} = this.state;
+    put(this.lesson_end, `The lesson ends here: at most ${drawing.count(most_holders, 'holder')} at once; ` +
+      `${drawing.count(accepted, 'write')} accepted, ${refused} refused, ${stale} with an old token accepted.`);
+  }
+
   frame(now) {
     if (this.running) {
       // A page in the background gets no frames; its time does not pass.
@@ -395,7 +428,7 @@ class Page {
       const clock = Math.min(this.until, this.clock + passed);
       this.advance(clock);
       this.draw();
-      if (this.clock >= this.until) this.play(false);
+      if (this.clock >= this.until) this.end_lesson();
     }
     this.mission.frame(now - this.last_frame);
     this.last_frame = now;

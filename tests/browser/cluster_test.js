@@ -189,7 +189,13 @@ describe('the cluster in a browser', () => {
     await page.getByRole('link', {name: 'Play: A stopped holder, and the fence'}).click();
     await page.getByRole('heading', {name: 'Lesson 4: A stopped holder, and the fence'}).waitFor();
     await eventually('the lesson pauses at its end', async () => page.evaluate(() => !window.cluster.running));
-    assert.equal(await page.locator('#holders').textContent(), 'holders: 1');
+    assert.match(await page.locator('#lesson').textContent(),
+      /ends here: at most 2 holders at once; 1 write accepted, 1 refused, 0 with an old token accepted/);
+    // The same schedule without the fence.
+    await page.getByLabel('fence: the worker refuses old tokens').uncheck();
+    await page.getByRole('heading', {name: 'Lesson 4: A stopped holder, and the fence'}).waitFor();
+    await eventually('it pauses at its end again', async () => page.evaluate(() => !window.cluster.running));
+    assert.match(await page.locator('#lesson').textContent(), /1 write accepted, 0 refused, 1 with an old token/);
     assert.deepEqual(complaints, []);
     await close();
   });

@@ -1,0 +1,73 @@
+// The words of each lock: its messages, its states, and the rules that a visitor can leave out.
+'use strict';
+
+const words_of_all = [
+  ['token', 'the number of a hold and the name of its master: 2.m1 is higher than 1.m3, and 1.m2 is higher than 1.m1'],
+  ['Fence, Promise', 'a new holder that may not be the only one shows the worker its token; from now on the worker refuses lower ones'],
+  ['Hello', 'the first message of a link: what this master wants or holds'],
+];
+
+const words_of_lock = {
+  'none': [['acquired', 'each master grants itself the lock at once']],
+  'multiphase': [
+    ['MyLock(n)', '“may I have the lock?”; n counts the questions of this master: the round'],
+    ['YourLock(n)', '“yes” to question n; an answer to an older question is ignored'],
+    ['LockReset(n)', '“I no longer ask”: the master has released the lock, or has given up'],
+    ['soliciting', 'the master has asked all others'],
+    ['lurking', 'the master wants the lock, but others ask already; it asks when all of them have sent a LockReset: the gated reset'],
+    ['acquired', 'all others have said yes; if two ask at once, the lower number goes first'],
+  ],
+  'lamport': [
+    ['Request(n)', 'goes to all and joins the queue of each master; n is its time'],
+    ['Reply', '“I have seen your request”; every later request of this master is behind it'],
+    ['Release', 'the request leaves all queues'],
+    ['acquired', 'all have replied, and the own request is the first in the queue'],
+  ],
+  'ricart-agrawala': [
+    ['Request(n)', '“may I have the lock?”; n is its time'],
+    ['Reply(n)', '“yes”; a master that holds the lock, or asked earlier, says it only after its hold: deferral'],
+    ['acquired', 'all others have said yes'],
+  ],
+  'maekawa': [
+    ['Request', 'goes to a quorum: some masters, of which any two quorums share one'],
+    ['Grant', 'the only vote of this master'],
+    ['Inquire, Yield', 'a voter asks its vote back for an earlier request, and gets it'],
+    ['acquired', 'all votes of the quorum are there'],
+  ],
+  'coordinator': [
+    ['Request, Grant, Release', 'the live master with the lowest number hands out the lock, first come, first served'],
+    ['lease', 'a grant ends by itself after some time; a new coordinator waits until all leases are over'],
+  ],
+  'two-phase': [
+    ['Prepare, Yes, No', 'a proposal to hold the lock; each master says yes to one proposal at a time'],
+    ['Commit, Ack, Abort', 'all said yes, or one said no'],
+  ],
+};
+
+const rules_of_all = ['hello', 'split fence', 'ordered links'];
+const rules_of_lock = {
+  'multiphase': ['rounds', 'gated reset'], 'lamport': ['all answers', 'first', 'late answer'],
+  'ricart-agrawala': ['rounds', 'deferral'], 'maekawa': ['one vote', 'vote kept', 'restart wait'],
+  'coordinator': ['lease wait', 'own coordinator'], 'two-phase': ['one vote'], 'none': [],
+};
+const rule_words = {
+  'hello': 'a new master waits for the Hello of every other one before its first hold',
+  'split fence': 'in a split mesh every holder shows the worker its token first',
+  'ordered links': 'messages of a link never overtake each other',
+  'rounds': 'an answer counts only for the question that it names',
+  'gated reset': 'a lurking master asks only when no other master asks any more',
+  'all answers': 'every other master must reply',
+  'first': 'only the first in the queue may hold',
+  'late answer': 'a holder replies to an earlier request only after its hold',
+  'deferral': 'a master that holds, or asked earlier, says yes only after its hold',
+  'one vote': 'a master votes for one candidate at a time',
+  'vote kept': 'a vote survives a broken link',
+  'restart wait': 'a voter that has forgotten its vote waits before it votes',
+  'lease wait': 'a new coordinator waits until all leases are over',
+  'own coordinator': 'only the grant of the present coordinator counts',
+};
+
+// A lock without an entry, such as a new one, has the words of all locks.
+const words_for = lock => [...words_of_lock[lock] ?? [], ...lock === 'none' ? [] : words_of_all];
+const rules_for = (lock, all) =>
+  lock in rules_of_lock ? all.filter(rule => [...rules_of_lock[lock], ...rules_of_all].includes(rule)) : all;
