@@ -136,13 +136,19 @@ struct SendToMaster {
   wire::Report message;
   std::optional<wire::Order> answered{};  // the answered order, for the log
 };
+// A match as its game hears of it.
+struct ToldMatch {
+  std::string id;
+  wire::MatchFacts facts;
+};
 struct StartProcess {  // ProcessExited always follows later
   RoomNumber room;
-  GroupKey group;  // the group, or the pool of a warm room
+  GroupKey group;  // the group as the game hears it, or the pool of a warm room
   ModeName mode;
   std::uint32_t capacity = 0;
   CreationId creation;
   wire::RequestContext cause{};  // the order's context
+  std::optional<ToldMatch> match{};
 };
 struct AdoptProcess {  // continues a room of an earlier run; ProcessExited always follows
   StartProcess as;     // the values of its start
@@ -154,6 +160,11 @@ struct RoomGiven {  // a warm room belongs to a group of players from now on
   GroupKey group;
   CreationId creation;  // the order that gets the room
   wire::RequestContext cause{};
+  std::optional<ToldMatch> match{};
+};
+struct TellMatch {  // players have joined or left the room's match
+  RoomNumber room;
+  ToldMatch match;
 };
 struct NeverWarm {  // a master wants warm rooms of a mode whose games need a group; once a mode
   ModeName mode;
@@ -193,8 +204,8 @@ struct StoppedEmpty {      // the worker can exit
 };
 
 using Action =
-    std::variant<SendToMaster, StartProcess, AdoptProcess, RoomGiven, NeverWarm, GroupRefused,
-                 SignalProcess, KillProcess, LookAtGame, AdmitPlayer, LogPause, StoppedEmpty>;
+    std::variant<SendToMaster, StartProcess, AdoptProcess, RoomGiven, TellMatch, NeverWarm,
+                 GroupRefused, SignalProcess, KillProcess, LookAtGame, AdmitPlayer, LogPause, StoppedEmpty>;
 using Actions = std::vector<Action>;
 
 }  // namespace fixkeep::worker

@@ -156,6 +156,7 @@ struct Room {
   // True if the known seats may be incomplete. The room then takes no new players, but admits
   // players that arrive while it has a free seat.
   bool uncertain = false;
+  std::optional<wire::MatchFacts> match{};  // set if the group is a match
 
   [[nodiscard]] wire::RoomPhase phase() const { return life.phase(); }
   [[nodiscard]] bool closed() const { return phase() == wire::RoomPhase::closed; }

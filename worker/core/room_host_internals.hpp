@@ -18,6 +18,7 @@
 #include "worker/core/confirmations.hpp"
 #include "worker/core/creations.hpp"
 #include "worker/core/drains.hpp"
+#include "worker/core/ended_matches.hpp"
 #include "worker/core/health.hpp"
 #include "worker/core/host_clock.hpp"
 #include "worker/core/kept_pools.hpp"
@@ -34,6 +35,16 @@ namespace fixkeep::worker {
 [[nodiscard]] inline wire::RequestContext cause_or_none(const wire::SpawnRoom& order) {
   const wire::RequestContext* const cause = wire::cause_of(order.claims);
   return cause == nullptr ? wire::RequestContext{} : *cause;
+}
+
+[[nodiscard]] inline std::optional<ToldMatch> told_match(const Room& room) {
+  if (!room.match) return std::nullopt;
+  return ToldMatch{wire::match_id_of(room.group), *room.match};
+}
+
+// The group's name for the room's game.
+[[nodiscard]] inline const GroupKey& group_for_game(const Room& room) {
+  return room.match ? room.match->told : room.group;
 }
 
 struct RoomHost::Impl {
@@ -102,6 +113,10 @@ struct RoomHost::Impl {
                               Reply& reply, For whom = For::all);
   bool grant_one(Room& room, const wire::Claim& claim, MasterId master, ReservationId reservation,
                  std::vector<PlayerId>& seated);
+  // Returns false if the claim's match has another body, or if too many players would join it.
+  bool enter_match(Room& room, const wire::Claim& claim);
+  void leave_match(Room& room, const std::vector<PlayerId>& players);
+  void match_changed(Room& room);
   void reserve(Room& room, const PlayerId& player, SeatReservation reservation);
   // Ends the reservations in `request`. Returns whether the seat is free now.
   bool give_back(Room& room, const PlayerId& player, MasterId master,
@@ -170,6 +185,7 @@ struct RoomHost::Impl {
   KeptPools kept_pools;
   Promises promises;
   Creations creations;
+  EndedMatches ended_matches;
   Health health;  // games of rooms that are not closed
   BootBackoff boot_backoff;
   ModeTroubles mode_troubles;

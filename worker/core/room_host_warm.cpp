@@ -25,10 +25,12 @@ void RoomHost::Impl::give(Room& room, const wire::SpawnRoom& order) {
   records.add(CreationRecord{room.group, room.creation, room.number});
   leave_group(room);
   enter_group(room, order.group, order.creation);
+  if (!order.claims.empty()) room.match = order.claims.front().match;
   ++counters.rooms_given;
   news.renewed(room);
   watch_emptiness(room);
-  out->emplace_back(RoomGiven{room.number, room.group, room.creation, cause_or_none(order)});
+  out->emplace_back(RoomGiven{room.number, group_for_game(room), room.creation,
+                              cause_or_none(order), told_match(room)});
 }
 
 void RoomHost::Impl::ordered(const MasterSaid& said, const wire::KeepWarm& request) {

@@ -48,6 +48,7 @@ class Games {
   void perform(const StartProcess& action);
   void perform(const AdoptProcess& action);
   void perform(const RoomGiven& action);
+  void perform(const TellMatch& action);
   void perform(const NeverWarm& action);
   void perform(const GroupRefused& action);
   void perform(const SignalProcess& action);

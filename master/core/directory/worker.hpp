@@ -69,6 +69,7 @@ struct Worker {
   std::size_t players = 0;  // players in all rooms
   ClosedOrders closed;      // orders whose rooms were closed over this link
   bool known = false;       // its WorkerState has arrived
+  bool keeps_matches = false;  // see wire::WorkerState
   bool behind = false;      // an answer is overdue
   // The quarantine sets the next two members (quarantine.hpp).
   std::set<ModeName> without_orders;  // modes without orders; empty name: all
