@@ -143,7 +143,7 @@ struct ToldMatch {
 };
 struct StartProcess {  // ProcessExited always follows later
   RoomNumber room;
-  GroupKey group;  // the group as the game hears it, or the pool of a warm room
+  GroupKey group;  // the group, or the pool of a warm room
   ModeName mode;
   std::uint32_t capacity = 0;
   CreationId creation;

@@ -42,11 +42,6 @@ namespace fixkeep::worker {
   return ToldMatch{wire::match_id_of(room.group), *room.match};
 }
 
-// The group's name for the room's game.
-[[nodiscard]] inline const GroupKey& group_for_game(const Room& room) {
-  return room.match ? room.match->told : room.group;
-}
-
 struct RoomHost::Impl {
   Impl(RoomHostOptions chosen, TimePoint since);
 

@@ -330,7 +330,7 @@ Room& RoomHost::Impl::make_room(const wire::SpawnRoom& order, const ModeOptions&
   }
   news.born(room);
   out->emplace_back(StartProcess{.room = number,
-                                 .group = group_for_game(room),
+                                 .group = room.group,
                                  .mode = room.mode,
                                  .capacity = order.capacity,
                                  .creation = room.creation,

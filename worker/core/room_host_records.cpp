@@ -142,7 +142,7 @@ Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
   if (!closed) groups[room.group].insert(room.number);
   capacity.adopt(mode->memory_mib);
   out->emplace_back(AdoptProcess{.as = {.room = room.number,
-                                        .group = group_for_game(room),
+                                        .group = room.group,
                                         .mode = room.mode,
                                         .capacity = record.capacity,
                                         .creation = room.creation,

@@ -29,8 +29,8 @@ void RoomHost::Impl::give(Room& room, const wire::SpawnRoom& order) {
   ++counters.rooms_given;
   news.renewed(room);
   watch_emptiness(room);
-  out->emplace_back(RoomGiven{room.number, group_for_game(room), room.creation,
-                              cause_or_none(order), told_match(room)});
+  out->emplace_back(
+      RoomGiven{room.number, room.group, room.creation, cause_or_none(order), told_match(room)});
 }
 
 void RoomHost::Impl::ordered(const MasterSaid& said, const wire::KeepWarm& request) {

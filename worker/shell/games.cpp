@@ -146,8 +146,11 @@ void Games::perform(const AdoptProcess& action) {
   if (written) games_[order.room].prober->wrote(*written);
 }
 
-Launch Games::prepare(const StartProcess& order, const wire::RoomPlace& at,
+Launch Games::prepare(const StartProcess& action, const wire::RoomPlace& at,
                       RoomListeners listeners) {
+  StartProcess order = action;
+  const auto match = std::exchange(order.match, std::nullopt);
+  if (match) order.group = match->facts.told;
   const RoomId id{settings_.core.self, settings_.core.incarnation, order.room};
   const auto descriptors = descriptors_of(listeners);
   std::vector<std::uint16_t> inside;  // ports without a listener so far
@@ -158,7 +161,6 @@ Launch Games::prepare(const StartProcess& order, const wire::RoomPlace& at,
   facts.token_needed = listeners.front().host != loopback_name;
   Game& game = games_[order.room];
   game.order = order;
-  game.order.match.reset();
   game.sdk = std::make_unique<RoomSdk>(*sdk_, std::move(facts), room_handlers(order.room),
                                        std::move(listeners), from_the_room(order.room));
   auto sdk = game.sdk->variables();
@@ -175,7 +177,7 @@ Launch Games::prepare(const StartProcess& order, const wire::RoomPlace& at,
   const GameDescription& description = description_of(order.mode);
   game.values = values_of(description, order, place);
   Launch launch = launch_of(description, order, place);
-  if (order.match) add_match(*order.match, launch);
+  if (match) add_match(*match, launch);
   launch.object = object_name(settings_.links.cluster, id);
   launch.creation = order.creation;
   launch.place = at;
@@ -203,8 +205,9 @@ void Games::perform(const RoomGiven& action) {
   log_.given(action);
   const auto game = games_.find(action.room);
   if (game == games_.end()) return;
-  if (action.match) game->second.sdk->session().tell(annotations_of(*action.match));
-  game->second.sdk->session().given(action.group.text());
+  Session& session = game->second.sdk->session();
+  if (action.match) session.tell(annotations_of(*action.match));
+  session.given((action.match ? action.match->facts.told : action.group).text());
 }
 
 void Games::perform(const TellMatch& action) {
