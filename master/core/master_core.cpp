@@ -41,7 +41,10 @@ struct MasterCore::Impl : MasterParts {
     seating.seat_left(event.room, event.player, step);
     finish(step);
   }
-  void on(MatchLeft&& event, Step& step);
+  void on(MatchLeft&& event, Step& step) {
+    if (directory.find(event.room) != nullptr) seating.match_left(event.room, event.player, step);
+    finish(step);
+  }
   void on(WorkerConnected&& event, Step& step) {
     links.connected(event.worker, event.incarnation, step);
     finish(step);
@@ -210,11 +213,6 @@ void MasterCore::Impl::exchange(Step& step) {
 void MasterCore::Impl::on(MatchRequested&& event, Step& step) {
   const auto claim = requests.admit(std::move(event), step);
   if (claim) seating.place(*claim, step);
-  finish(step);
-}
-
-void MasterCore::Impl::on(MatchLeft&& event, Step& step) {
-  if (directory.find(event.room) != nullptr) seating.match_left(event.room, event.player, step);
   finish(step);
 }
 
@@ -413,7 +411,7 @@ events::KeptBack MasterCore::kept_back(const GroupKey& group) const {
   return impl_->recorder.kept_back(group);
 }
 MatchState MasterCore::match(const GroupKey& group, TimePoint now) const {
-  return {impl_->directory.room_of_match(group), impl_->seating.has_ended(group),
+  return {room_of_match(impl_->directory, group), impl_->seating.has_ended(group),
           impl_->out_of_sight.any_of(group, now)};
 }
 const Directory& MasterCore::directory() const {

@@ -222,9 +222,8 @@ void Api::handle(const net::HttpRequest& request, const net::HttpResponder& resp
   for (const ApiRoutes* const table : site.tables) {
     const auto found = table->find(request.method_string(), path);
     if (found.handler != nullptr) {
-      return (*found.handler)(
-          {context_, core_, desk_, views_, workers_, matches_, request, responder, query,
-           found.parameters});
+      return (*found.handler)({context_, core_, desk_, views_, workers_, matches_, request,
+                               responder, query, found.parameters});
     }
     if (!found.allow.empty()) return responder.answer(wrong_method(found.allow));
   }

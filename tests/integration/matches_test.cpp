@@ -103,8 +103,7 @@ TEST(Matches, get_one_room_each_although_masters_die) {
     ASSERT_TRUE(first.is_object());
     rooms.insert(first.at("room_id"));
     for (std::size_t master = 0; master < 3; ++master) {
-      const auto again =
-          support::put(cluster.http(master), path_of(match), body_of(match).dump());
+      const auto again = support::put(cluster.http(master), path_of(match), body_of(match).dump());
       ASSERT_TRUE(again && again->status == 200U) << (again ? again->body : "no answer");
       EXPECT_EQ(kept_part(json::parse(again->body)), kept_part(first)) << match;
       const auto looked = support::get(cluster.http(master), path_of(match));

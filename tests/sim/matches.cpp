@@ -49,9 +49,8 @@ Matches::Matches(const Options& options, Scheduler& scheduler, Cluster*& cluster
 void Matches::start() {
   for (std::size_t i = 0; i < matches_.size(); ++i) {
     const Duration at = options_.arrive_after + Duration{random_.between(0, 5'000'000)};
-    scheduler_.after(at, [this, i] { ask(i, most_repeats); });
-    // At the same instant at another master.
-    if (random_.chance(0.5)) scheduler_.after(at, [this, i] { ask(i, 0); });
+    ask_after(at, i, most_repeats);
+    if (random_.chance(0.5)) ask_after(at, i, 0);  // at the same instant, maybe at another master
   }
 }
 
@@ -71,8 +70,15 @@ void Matches::ask(std::size_t index, int more) {
   if (match.room && random_.chance(0.3)) join(index);
   if (match.room && random_.chance(0.2)) leave(index);
   if (more == 0) return;
-  const Duration pause{random_.between(10'000, longest_pause.count())};
-  scheduler_.after(pause, [this, index, more] { ask(index, more - 1); });
+  ask_after(Duration{random_.between(10'000, longest_pause.count())}, index, more - 1);
+}
+
+void Matches::ask_after(Duration time, std::size_t match, int more) {
+  ++under_way_;
+  scheduler_.after(time, [this, match, more] {
+    --under_way_;
+    ask(match, more);
+  });
 }
 
 void Matches::join(std::size_t index) {
@@ -109,7 +115,7 @@ void Matches::send(std::size_t index, const wire::MatchFacts& facts, std::option
     event.claim = claim_of(facts);
     event.room = room;
     event.deadline = master.clock.at(scheduler_.now()) + options_.request_wait;
-    asked_[{master.incarnation, ticket}] = {index, facts, event.deadline};
+    asked_[{master.incarnation, ticket}] = {index, facts};
     cluster_->tell(master, std::move(event));
   });
 }
@@ -160,16 +166,31 @@ bool Matches::refused(const MasterNode& master, const master::Refused& refused) 
   return true;
 }
 
+bool Matches::is_due(const std::pair<Incarnation, TicketId>& key, const Asked& asked) const {
+  const auto& masters = cluster_->masters();
+  return !asked.answered && std::ranges::any_of(masters, [&](const auto& master) {
+    return master->inbox.running() && master->incarnation == key.first;
+  });
+}
+
+bool Matches::at_rest() const {
+  return under_way_ == 0 && std::ranges::none_of(asked_, [&](const auto& entry) {
+           return is_due(entry.first, entry.second);
+         });
+}
+
 bool Matches::one_room_each() const {
   return options_.strategy != "none" && !options_.faults.in_workers() &&
          !options_.faults.scripted_naps && options_.faults.longest_nap().count() == 0;
 }
 
-void Matches::note_room(const WorkerNode& worker, RoomNumber room, const worker::ToldMatch& match) {
-  kept_[{worker.node, room}] = {match.facts, match.facts};
-  const auto ours = std::ranges::find_if(
-      matches_, [&](const Match& each) { return each.group == wire::match_group_of(match.id); });
-  if (ours == matches_.end()) throw Violation::safety("a room of an unknown match: " + match.id);
+void Matches::note_room(const WorkerNode& worker, RoomNumber room, const GroupKey& group,
+                        const wire::MatchFacts& match) {
+  kept_[{worker.node, room}] = {match, match};
+  const auto ours =
+      std::ranges::find_if(matches_, [&](const Match& each) { return each.group == group; });
+  if (ours == matches_.end())
+    throw Violation::safety("a room of an unknown match: " + group.text());
   if (one_room_each() && ours->opened > 0) {
     throw Violation::safety(ours->group.text() + " is forgotten: it gets another room");
   }
@@ -179,20 +200,19 @@ void Matches::worker_stepped(const WorkerNode& worker, const worker::Actions& ac
   if (matches_.empty()) return;
   for (const worker::Action& action : actions) {
     if (const auto* start = std::get_if<worker::StartProcess>(&action); start && start->match) {
-      note_room(worker, start->room, *start->match);
+      note_room(worker, start->room, start->group, *start->match);
     } else if (const auto* given = std::get_if<worker::RoomGiven>(&action); given && given->match) {
-      note_room(worker, given->room, *given->match);
+      note_room(worker, given->room, given->group, *given->match);
     } else if (const auto* told = std::get_if<worker::TellMatch>(&action)) {
       Kept& kept = kept_[{worker.node, told->room}];
-      kept.before = std::exchange(kept.facts, told->match.facts);
+      kept.before = std::exchange(kept.facts, told->match);
     } else if (const auto* adopted = std::get_if<worker::AdoptProcess>(&action)) {
       const auto known = kept_.find({worker.node, adopted->as.room});
       if (known == kept_.end()) continue;
       const auto& match = adopted->as.match;
-      const bool lost = !match || (match->facts != known->second.facts &&
-                                   match->facts != known->second.before);
+      const bool lost = !match || (*match != known->second.facts && *match != known->second.before);
       if (lost) throw Violation::safety(worker.id.text() + " adopts a room without its teams");
-      known->second.facts = match->facts;
+      known->second.facts = *match;
     }
   }
   for (const wire::RoomInfo& room : worker.core->rooms()) {
@@ -217,11 +237,8 @@ void Matches::worker_crashed(const WorkerNode& worker) {
 
 void Matches::judge_end() const {
   for (const auto& [key, asked] : asked_) {
-    for (const auto& master : cluster_->masters()) {
-      if (asked.answered || master->incarnation != key.first) continue;
-      if (master->clock.at(scheduler_.now()) <= asked.deadline) continue;
-      throw Violation::liveness(matches_[asked.match].group.text() + " is never answered");
-    }
+    if (!is_due(key, asked)) continue;
+    throw Violation::liveness(matches_[asked.match].group.text() + " is never answered");
   }
 }
 

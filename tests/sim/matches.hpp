@@ -31,6 +31,7 @@ class Matches {
   // Each returns false if the ticket is of somebody else.
   bool seated(const MasterNode& master, const master::Seated& seated);
   bool refused(const MasterNode& master, const master::Refused& refused);
+  [[nodiscard]] bool at_rest() const;  // no request is under way or waits
   void judge_end() const;
 
   [[nodiscard]] std::size_t count() const { return matches_.size(); }
@@ -47,7 +48,6 @@ class Matches {
   struct Asked {
     std::size_t match = 0;
     wire::MatchFacts facts;
-    TimePoint deadline;
     bool answered = false;
   };
   struct Kept {  // what a worker has to know of a room
@@ -59,13 +59,17 @@ class Matches {
   using RoomKey = std::pair<NodeIndex, RoomNumber>;
 
   void ask(std::size_t match, int more);
+  void ask_after(Duration time, std::size_t match, int more);
   void join(std::size_t match);
   void leave(std::size_t match);
   void send(std::size_t match, const wire::MatchFacts& facts, std::optional<RoomId> room);
-  void note_room(const WorkerNode& worker, RoomNumber room, const worker::ToldMatch& match);
+  void note_room(const WorkerNode& worker, RoomNumber room, const GroupKey& group,
+                 const wire::MatchFacts& match);
   [[nodiscard]] const wire::RoomInfo* alive(const RoomId& room);
   [[nodiscard]] MasterNode* any_master();
   [[nodiscard]] bool one_room_each() const;
+  // Returns whether a living master owes the answer.
+  [[nodiscard]] bool is_due(const std::pair<Incarnation, TicketId>& key, const Asked& asked) const;
 
   const Options& options_;
   Scheduler& scheduler_;
@@ -76,6 +80,7 @@ class Matches {
   std::map<RoomKey, Kept> kept_;
   std::vector<wire::RoomInfo> rooms_;  // of the worker that alive() has looked at
   std::size_t answered_ = 0;
+  std::size_t under_way_ = 0;  // requests that will be sent or have not arrived
 };
 
 }  // namespace fixkeep::sim

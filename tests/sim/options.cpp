@@ -203,8 +203,9 @@ std::string describe(const Options& options) {
       << options.hang_ups << ", never_claims " << options.never_claims << ", retries "
       << options.retries << ", rivals " << options.rivals << ", late_comers " << options.late_comers
       << ", reconnect_ms " << ms(options.reconnect) << ", comes_back " << options.comes_back
-      << ", follows " << options.follows << ", matches " << options.matches << ", delay_us " << options.network.delay_most.count()
-      << ", heartbeat_timeout_ms " << ms(options.network.heartbeat_timeout);
+      << ", follows " << options.follows << ", matches " << options.matches << ", delay_us "
+      << options.network.delay_most.count() << ", heartbeat_timeout_ms "
+      << ms(options.network.heartbeat_timeout);
   describe_faults(out, options.faults);
   out << "; modes with warm rooms " << options.warm_modes << ": " << options.warm.least << " to "
       << options.warm.most << ", share " << options.warm.share;

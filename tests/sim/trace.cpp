@@ -292,7 +292,7 @@ struct DescribeWorkerAction {
     return text("RoomGiven #", a.room.number(), ' ', a.group.text(), ' ', to_string(a.creation));
   }
   std::string operator()(const worker::TellMatch& a) const {
-    return text("TellMatch #", a.room.number(), " players=", a.match.facts.players.size());
+    return text("TellMatch #", a.room.number(), " players=", a.match.players.size());
   }
   std::string operator()(const worker::NeverWarm& a) const {
     return text("NeverWarm ", a.mode.text());

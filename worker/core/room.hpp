@@ -167,6 +167,11 @@ struct Room {
   [[nodiscard]] bool nobody_came() const { return !seats.was_entered() && !may_have_been_entered; }
 };
 
+[[nodiscard]] inline wire::RequestContext cause_or_none(const wire::SpawnRoom& order) {
+  const wire::RequestContext* const cause = wire::cause_of(order.claims);
+  return cause == nullptr ? wire::RequestContext{} : *cause;
+}
+
 // Cuts a reason to the length that masters accept, never within a UTF-8 character.
 [[nodiscard]] std::string shortened(std::string text);
 

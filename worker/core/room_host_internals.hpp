@@ -18,10 +18,10 @@
 #include "worker/core/confirmations.hpp"
 #include "worker/core/creations.hpp"
 #include "worker/core/drains.hpp"
-#include "worker/core/ended_matches.hpp"
 #include "worker/core/health.hpp"
 #include "worker/core/host_clock.hpp"
 #include "worker/core/kept_pools.hpp"
+#include "worker/core/matches.hpp"
 #include "worker/core/mode_troubles.hpp"
 #include "worker/core/news.hpp"
 #include "worker/core/promises.hpp"
@@ -31,16 +31,6 @@
 #include "worker/core/seat_deadlines.hpp"
 
 namespace fixkeep::worker {
-
-[[nodiscard]] inline wire::RequestContext cause_or_none(const wire::SpawnRoom& order) {
-  const wire::RequestContext* const cause = wire::cause_of(order.claims);
-  return cause == nullptr ? wire::RequestContext{} : *cause;
-}
-
-[[nodiscard]] inline std::optional<ToldMatch> told_match(const Room& room) {
-  if (!room.match) return std::nullopt;
-  return ToldMatch{wire::match_id_of(room.group), *room.match};
-}
 
 struct RoomHost::Impl {
   Impl(RoomHostOptions chosen, TimePoint since);
@@ -108,9 +98,6 @@ struct RoomHost::Impl {
                               Reply& reply, For whom = For::all);
   bool grant_one(Room& room, const wire::Claim& claim, MasterId master, ReservationId reservation,
                  std::vector<PlayerId>& seated);
-  // Returns false if the claim's match has another body, or if too many players would join it.
-  bool enter_match(Room& room, const wire::Claim& claim);
-  void leave_match(Room& room, const std::vector<PlayerId>& players);
   void match_changed(Room& room);
   void reserve(Room& room, const PlayerId& player, SeatReservation reservation);
   // Ends the reservations in `request`. Returns whether the seat is free now.

@@ -94,7 +94,11 @@ bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId ma
     if (!room.takes_players()) return false;
     if (newcomers.size() > room.seats.capacity() - room.seats.taken()) return false;
   }
-  if (claim.match && !enter_match(room, claim)) return false;
+  if (claim.match) {
+    const Entry entry = enter_match(*room.match, *claim.match, room.seats.capacity());
+    if (entry == Entry::refused) return false;
+    if (entry == Entry::joined) match_changed(room);
+  }
   for (const PlayerId& player : newcomers) {
     news.seated(room, player, master);
     seated.push_back(player);
@@ -153,7 +157,8 @@ void RoomHost::Impl::expect_all(const Room& room, Duration length) {
 void RoomHost::Impl::ordered(const MasterSaid& said, const wire::ReleaseSeats& request) {
   Room* room = find(request.room);
   if (room == nullptr || room->closed()) return;
-  if (request.leaves_match) leave_match(*room, request.players);
+  const bool leaves = request.leaves_match && room->match;
+  if (leaves && leave_match(*room->match, request.players)) match_changed(*room);
   for (const PlayerId& player : request.players) {
     if (give_back(*room, player, said.master, request)) seat_freed(*room, player);
   }
@@ -335,7 +340,7 @@ Room& RoomHost::Impl::make_room(const wire::SpawnRoom& order, const ModeOptions&
                                  .capacity = order.capacity,
                                  .creation = room.creation,
                                  .cause = cause_or_none(order),
-                                 .match = told_match(room)});
+                                 .match = room.match});
   return room;
 }
 

@@ -146,7 +146,7 @@ Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
                                         .mode = room.mode,
                                         .capacity = record.capacity,
                                         .creation = room.creation,
-                                        .match = told_match(room)},
+                                        .match = room.match},
                                  .place = room.place,
                                  .open = room.opened_at != wire::WorkerTime{}});
   watch_timer(room, std::nullopt);

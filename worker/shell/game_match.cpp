@@ -32,25 +32,23 @@ Json teams_of(const wire::MatchFacts& match) {
 
 }  // namespace
 
-std::string teams_json(const wire::MatchFacts& match) {
-  return teams_of(match).dump();
-}
-
-std::map<std::string, std::string> annotations_of(const ToldMatch& match) {
-  std::map<std::string, std::string> told{{"fixkeep/match-id", match.id},
-                                          {"fixkeep/teams", teams_json(match.facts)}};
-  if (!match.facts.metadata.empty()) told["fixkeep/metadata"] = match.facts.metadata;
+std::map<std::string, std::string> annotations_of(const GroupKey& group,
+                                                  const wire::MatchFacts& match) {
+  std::map<std::string, std::string> told{{"fixkeep/match-id", wire::match_id_of(group)},
+                                          {"fixkeep/teams", teams_of(match).dump()}};
+  if (!match.metadata.empty()) told["fixkeep/metadata"] = match.metadata;
   return told;
 }
 
-void add_match(const ToldMatch& match, Launch& launch) {
-  launch.game.environment.push_back("FIXKEEP_MATCH_ID=" + match.id);
+void add_match(const GroupKey& group, const wire::MatchFacts& match, Launch& launch) {
+  const std::string id = wire::match_id_of(group);
+  launch.game.environment.push_back("FIXKEEP_MATCH_ID=" + id);
   auto& files = launch.game.files;
   const bool has_own =
       std::ranges::any_of(files, [](const GameFile& file) { return file.path == match_file; });
   if (has_own) return;
-  Json told{{"match_id", match.id}, {"teams", teams_of(match.facts)}};
-  if (!match.facts.metadata.empty()) told["metadata"] = object_of(match.facts.metadata);
+  Json told{{"match_id", id}, {"teams", teams_of(match)}};
+  if (!match.metadata.empty()) told["metadata"] = object_of(match.metadata);
   files.push_back({match_file, told.dump() + '\n'});
 }
 

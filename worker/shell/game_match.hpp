@@ -1,4 +1,4 @@
-// How a game is told the match of its room (common/wire/match.hpp).
+// Tells a game the match of its room (common/wire/match.hpp).
 //
 // A new room has the match in its environment and in `match.json`. The annotations of the room's
 // SDK have the present teams, also for a warm room and after players have joined or left. Thread
@@ -8,19 +8,18 @@
 #include <map>
 #include <string>
 
-#include "worker/core/events.hpp"
+#include "common/wire/match.hpp"
 #include "worker/runner/launch.hpp"
 
 namespace fixkeep::worker {
 
-inline constexpr const char* match_file = "match.json";  // in the room's own folder
+inline constexpr const char* match_file = "match.json";  // below the room's folder
 
-// Returns the teams as JSON. A match without teams has one team with an empty name.
-[[nodiscard]] std::string teams_json(const wire::MatchFacts& match);
-
-[[nodiscard]] std::map<std::string, std::string> annotations_of(const ToldMatch& match);
+// A match without teams has one team with an empty name.
+[[nodiscard]] std::map<std::string, std::string> annotations_of(const GroupKey& group,
+                                                                const wire::MatchFacts& match);
 
 // Adds the variable and the file. A file of the game's description with the same name stays.
-void add_match(const ToldMatch& match, Launch& launch);
+void add_match(const GroupKey& group, const wire::MatchFacts& match, Launch& launch);
 
 }  // namespace fixkeep::worker

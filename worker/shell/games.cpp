@@ -91,7 +91,7 @@ void Games::perform(const StartProcess& action) {
   }
   log_.starting(action, place);
   Game& game = games_[action.room];
-  if (action.match) game.sdk->session().tell(annotations_of(*action.match));
+  if (action.match) game.sdk->session().tell(annotations_of(action.group, *action.match));
   if (wants_ports) {
     game.place = place;
     ask(game, false);
@@ -127,14 +127,14 @@ void Games::perform(const AdoptProcess& action) {
   if (!runs) return runner_->kill(order.room);
   if (!runner_->traits().wants_ports) {  // probed at the place that it reports
     if (notes != nullptr) go_on_with_note(order.room, note);
-    if (order.match) perform(TellMatch{order.room, *order.match});
+    if (order.match) perform(TellMatch{order.room, order.group, *order.match});
     return;
   }
   games_[order.room].place = place;
   ask(games_[order.room], action.open);
   if (!action.open) games_[order.room].prober->started();
   go_on_with_note(order.room, note);
-  if (order.match) perform(TellMatch{order.room, *order.match});
+  if (order.match) perform(TellMatch{order.room, order.group, *order.match});
   const probe::ProbePlan& probes = description_of(order.mode).probes;
   RoomOutputs* const outputs = runner_->traits().outputs;
   if (outputs == nullptr) return;
@@ -150,7 +150,7 @@ Launch Games::prepare(const StartProcess& action, const wire::RoomPlace& at,
                       RoomListeners listeners) {
   StartProcess order = action;
   const auto match = std::exchange(order.match, std::nullopt);
-  if (match) order.group = match->facts.told;
+  if (match) order.group = match->told;
   const RoomId id{settings_.core.self, settings_.core.incarnation, order.room};
   const auto descriptors = descriptors_of(listeners);
   std::vector<std::uint16_t> inside;  // ports without a listener so far
@@ -177,7 +177,7 @@ Launch Games::prepare(const StartProcess& action, const wire::RoomPlace& at,
   const GameDescription& description = description_of(order.mode);
   game.values = values_of(description, order, place);
   Launch launch = launch_of(description, order, place);
-  if (match) add_match(*match, launch);
+  if (match) add_match(action.group, *match, launch);
   launch.object = object_name(settings_.links.cluster, id);
   launch.creation = order.creation;
   launch.place = at;
@@ -206,13 +206,14 @@ void Games::perform(const RoomGiven& action) {
   const auto game = games_.find(action.room);
   if (game == games_.end()) return;
   Session& session = game->second.sdk->session();
-  if (action.match) session.tell(annotations_of(*action.match));
-  session.given((action.match ? action.match->facts.told : action.group).text());
+  if (action.match) session.tell(annotations_of(action.group, *action.match));
+  session.given((action.match ? action.match->told : action.group).text());
 }
 
 void Games::perform(const TellMatch& action) {
   const auto game = games_.find(action.room);
-  if (game != games_.end()) game->second.sdk->session().tell(annotations_of(action.match));
+  if (game != games_.end())
+    game->second.sdk->session().tell(annotations_of(action.group, action.match));
 }
 
 void Games::perform(const NeverWarm& action) {

@@ -52,15 +52,6 @@ bool Directory::has_shown(const WorkerId& worker, const GroupKey& group,
   });
 }
 
-const Room* Directory::room_of_match(const GroupKey& group) const {
-  if (!wire::is_match(group)) return nullptr;
-  for (const RoomId& id : rooms_of(group)) {
-    const Room* room = find(id);
-    if (room != nullptr && !room->provisional) return room;
-  }
-  return nullptr;
-}
-
 const Room* Directory::next_room(const GroupKey& group, std::uint32_t seats) const {
   const auto at = groups_.find(group);
   if (at == groups_.end()) return nullptr;

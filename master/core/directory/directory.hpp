@@ -35,7 +35,8 @@
 
 namespace fixkeep::master {
 
-struct WarmRooms {  // of one worker and one pool
+// Counts the warm rooms of one worker and one pool.
+struct WarmRooms {
   std::uint32_t open = 0;
   std::uint32_t starting = 0;
 };
@@ -76,8 +77,6 @@ class Directory {
                                const CreationId& creation) const;
   // Returns the room to ask next for `seats` seats (placement.hpp), or null.
   [[nodiscard]] const Room* next_room(const GroupKey& group, std::uint32_t seats) const;
-  // Returns the room that a worker has shown for the match, or null.
-  [[nodiscard]] const Room* room_of_match(const GroupKey& group) const;
   // Returns whether a worker has a warm room of the mode, or headroom for a new one.
   [[nodiscard]] bool can_start(const ModeName& mode, std::uint32_t capacity) const;
   [[nodiscard]] bool can_warm(const ModeName& mode) const;  // some worker can make warm rooms now

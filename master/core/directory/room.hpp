@@ -39,7 +39,7 @@ struct Room {
   // Claim::brings of the players in the room when the worker last showed it.
   std::map<PlayerId, std::string> brought{};
   std::shared_ptr<const wire::MatchFacts> match{};  // null: the group is no match
-  ClientAddress client;  // client whose limits count the starting room
+  ClientAddress client;                             // client whose limits count the starting room
   bool asked = false;    // a SeatRequest has no answer yet; at most one at a time
   bool in_news = false;  // already in the directory's news
 

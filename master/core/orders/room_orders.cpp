@@ -8,6 +8,7 @@
 #include "common/base/assert.hpp"
 #include "common/wire/warm_pool.hpp"
 #include "master/core/claims/tickets.hpp"
+#include "master/core/directory/matches.hpp"
 #include "master/core/seam/each_player.hpp"
 
 namespace fixkeep::master {
@@ -15,7 +16,7 @@ namespace fixkeep::master {
 std::size_t RoomOrders::rooms_left(const Group& group) const {
   const std::size_t starting = directory_.starting_rooms(group.key) + group.asked->orders.size();
   const bool match = wire::is_match(group.key);
-  if (match && directory_.room_of_match(group.key) != nullptr) return 0;
+  if (match && room_of_match(directory_, group.key) != nullptr) return 0;
   const std::size_t most = match ? 1 : options_.starting_rooms_per_group;
   return most > starting ? most - starting : 0;
 }

@@ -99,9 +99,10 @@ struct ModesRead {
 };
 struct TimePassed {};  // the time of MasterCore::next_tick() has come
 
-using Event = std::variant<MatchRequested, RequestCancelled, WhyAsked, SeatLeft, MatchLeft,
-                           WorkerConnected, WorkerDisconnected, WorkerSaid, PeerConnected, PeerDisconnected,
-                           PeerSaid, EngineSaid, EngineReady, MastersListed, ModesRead, TimePassed>;
+using Event =
+    std::variant<MatchRequested, RequestCancelled, WhyAsked, SeatLeft, MatchLeft, WorkerConnected,
+                 WorkerDisconnected, WorkerSaid, PeerConnected, PeerDisconnected, PeerSaid,
+                 EngineSaid, EngineReady, MastersListed, ModesRead, TimePassed>;
 
 // --- actions -------------------------------------------------------------------------------------
 

@@ -28,8 +28,8 @@ void Seating::place(ClaimNumber number, Step& step) {
   const Waiting& waiting = claims_.at(number);
   const auto closed = waiting.only ? requests_.refusal_of(*waiting.only) : std::nullopt;
   if (closed) return requests_.turn_away(number, *closed, step);
-  const Room* only = waiting.only ? directory_.find(*waiting.only)
-                                  : directory_.room_of_match(waiting.group->key);
+  const Room* only =
+      waiting.only ? directory_.find(*waiting.only) : room_of_match(directory_, waiting.group->key);
   const SeatsOfPlayers seats = seats_of_players(directory_, waiting);
   const bool other = only != nullptr && seats.own != nullptr && seats.own != only;
   if (seats.elsewhere || other ||
@@ -81,7 +81,7 @@ std::optional<Refusal> Seating::refusal_of_match(const Waiting& waiting) const {
   const auto& match = waiting.claim.match;
   if (!match) return std::nullopt;
   if (has_ended(waiting.group->key)) return Refusal::match_ended;
-  const Room* room = directory_.room_of_match(waiting.group->key);
+  const Room* room = room_of_match(directory_, waiting.group->key);
   if (room == nullptr) return std::nullopt;
   const bool same = room->match && room->match->same_body(*match);
   if (!match->joins && !same) return Refusal::match_differs;
@@ -89,7 +89,7 @@ std::optional<Refusal> Seating::refusal_of_match(const Waiting& waiting) const {
 }
 
 void Seating::look_at_match(const Group& group, Step& step) {
-  if (!has_ended(group.key) && directory_.room_of_match(group.key) == nullptr) return;
+  if (!has_ended(group.key) && room_of_match(directory_, group.key) == nullptr) return;
   const auto queued = group.claims->queue.in_order();
   const std::vector<ClaimNumber> claims(queued.begin(), queued.end());
   for (const ClaimNumber number : claims) place(number, step);

@@ -20,7 +20,7 @@
 #include "master/core/claims/leavers.hpp"
 #include "master/core/claims/requests.hpp"
 #include "master/core/directory/directory.hpp"
-#include "master/core/directory/ended_matches.hpp"
+#include "master/core/directory/matches.hpp"
 #include "master/core/groups/group_table.hpp"
 #include "master/core/seam/settings.hpp"
 #include "master/core/seam/step.hpp"

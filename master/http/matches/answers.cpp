@@ -129,9 +129,9 @@ net::HttpAnswer room_out_of_sight() {
 }
 
 net::HttpAnswer room_failed(std::string_view type) {
-  return again(net::problem(503, type, "The room of the match did not come up",
-                            "the next PUT tries again"),
-               1);
+  return again(
+      net::problem(503, type, "The room of the match did not come up", "the next PUT tries again"),
+      1);
 }
 
 }  // namespace fixkeep::master

@@ -208,8 +208,7 @@ void read_attributes(const Json& body, const Mode& mode, OrderReader& reader,
 std::optional<std::string> match_id_in(std::string_view encoded) {
   if (encoded.find('/') != std::string_view::npos) return {};
   auto id = percent_decoded(encoded);
-  const bool fine =
-      id && !id->empty() && id->size() <= wire::limits::id_bytes && is_printable(*id);
+  const bool fine = id && !id->empty() && id->size() <= wire::limits::id_bytes && is_printable(*id);
   return fine ? std::move(id) : std::nullopt;
 }
 

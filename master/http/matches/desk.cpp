@@ -77,8 +77,8 @@ void MatchesDesk::answer_without_room(const ApiCall& call, const Named& match) {
 void MatchesDesk::put(const ApiCall& call) {
   const auto match = named(call);
   if (!match) return;
-  auto parsed = parse_match_order(call.request.body(), desk_.intake().modes(),
-                                  desk_.intake().longest_wait());
+  auto parsed =
+      parse_match_order(call.request.body(), desk_.intake().modes(), desk_.intake().longest_wait());
   if (auto* problem = std::get_if<MatchProblem>(&parsed)) {
     return call.answer(
         net::problem(problem->status, problem->type, problem->title, problem->detail));
@@ -230,7 +230,11 @@ void MatchesDesk::keep(const Named& match, MatchRequested request) {
   desk_.post(std::move(request));
 }
 
-void MatchesDesk::failed(const std::string& id, std::string_view type) {
+void MatchesDesk::failed(const std::string& id, Refusal reason) {
+  const bool of_room = reason == Refusal::boot_failed || reason == Refusal::no_capacity ||
+                       reason == Refusal::lock_timeout || reason == Refusal::lock_unavailable;
+  if (!of_room) return;
+  const std::string_view type = type_of(reason);
   if (!failures_.insert_or_assign(id, type).second) return;
   failures_by_age_.push_back(id);
   if (failures_by_age_.size() <= most_failures) return;
@@ -258,7 +262,7 @@ bool MatchesDesk::answer(const Seated& seated, auth::WallTime wall) {
 
 bool MatchesDesk::answer(const Refused& refused, TimePoint now) {
   if (const auto kept = kept_tickets_.extract(refused.ticket)) {
-    failed(kept.mapped(), type_of(refused.reason));
+    failed(kept.mapped(), refused.reason);
     const auto ended = kept_.extract(kept.mapped());
     if (--kept_by_[ended.mapped().counted.first] == 0) kept_by_.erase(ended.mapped().counted.first);
     return true;

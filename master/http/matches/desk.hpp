@@ -7,8 +7,9 @@
 //
 // Invariants: 1. Each responder is answered once, or its client has hung up.
 //             2. A match has one kept claim here at most, and its body never changes.
-// Thread rule: the master's thread. Bounds: `most_kept` kept claims for each caller, `most_failures`
-// remembered failures. Errors: application/problem+json; docs/api.md lists the types.
+// Thread rule: the master's thread. Bounds: `most_kept` kept claims for each caller,
+// `most_failures` remembered failures. Errors: application/problem+json; docs/api.md lists the
+// types.
 #pragma once
 
 #include <chrono>
@@ -76,7 +77,7 @@ class MatchesDesk {
              std::chrono::milliseconds wait);
   void watch_room(const ApiCall& call, const Named& match, std::chrono::milliseconds wait);
   void keep(const Named& match, MatchRequested request);
-  void failed(const std::string& id, std::string_view type);
+  void failed(const std::string& id, Refusal reason);
   [[nodiscard]] net::HttpAnswer refusal_of(const Watcher& watcher, const Refused& refused) const;
   [[nodiscard]] const Mode* find_mode(const ModeName& name) const;  // null: unknown
   [[nodiscard]] std::chrono::milliseconds longest_wait(const ModeName& mode) const;
@@ -84,7 +85,7 @@ class MatchesDesk {
 
   MatchDesk& desk_;
   const MasterCore& core_;
-  std::map<std::string, Kept> kept_;             // key: match id
+  std::map<std::string, Kept> kept_;              // key: match id
   std::map<TicketId, std::string> kept_tickets_;  // the match of each kept claim
   std::map<TicketId, Watcher> watchers_;
   std::map<ClientAddress, std::size_t> kept_by_;

@@ -1,7 +1,7 @@
-// The matches whose rooms have ended, as far as this master has heard (common/wire/match.hpp).
+// Finds the rooms of matches (common/wire/match.hpp), and remembers the matches that have ended.
 //
-// A match is remembered for `memory`. Beyond `most` matches, the oldest are forgotten early: their
-// workers still remember them. Thread rule: one owner. Errors: none.
+// An ended match is remembered for `memory`. Beyond `most` matches, the oldest are forgotten early:
+// their workers still remember them. Thread rule: one owner. Errors: none.
 #pragma once
 
 #include <chrono>
@@ -12,8 +12,19 @@
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
+#include "master/core/directory/directory.hpp"
 
 namespace fixkeep::master {
+
+// Returns the room that a worker has shown for the match. Null: none, or the group is no match.
+[[nodiscard]] inline const Room* room_of_match(const Directory& directory, const GroupKey& group) {
+  if (!wire::is_match(group)) return nullptr;
+  for (const RoomId& id : directory.rooms_of(group)) {
+    const Room* room = directory.find(id);
+    if (room != nullptr && !room->provisional) return room;
+  }
+  return nullptr;
+}
 
 class EndedMatches {
  public:
