@@ -48,11 +48,11 @@ struct MatchPlayer {
 };
 
 struct MatchFacts {
-  GroupKey told;                    // mode and attributes, as an ordinary group's key
+  GroupKey told;  // mode and attributes, as an ordinary group's key
   // Hashes of the service's request: its players with their teams, and its metadata.
   std::uint64_t teams_hash = 0;
   std::uint64_t metadata_hash = 0;
-  bool joins = false;               // a claim of players that join the match late
+  bool joins = false;  // a claim of players that join the match late
   std::vector<MatchPlayer> players;
   std::string metadata;  // a JSON object for the game; empty: none, or left out
 
