@@ -26,6 +26,7 @@ void describe(Fields& fields, Described<Fields, WorkerState>& state) {
   fields.nested(22, state.starts);
   fields.number(23, state.ping_port);
   fields.number(24, state.last_reservation);
+  fields.number(25, state.keeps_matches);
 }
 
 template <class Fields>
@@ -62,6 +63,7 @@ void describe(Fields& fields, Described<Fields, PrepareReply>& reply) {
   fields.number(3, reply.promised);
   fields.nested(4, reply.highest);
   fields.list(5, reply.rooms, limits::rooms);
+  fields.number(6, reply.match_ended);
 }
 
 template <class Fields>
@@ -101,6 +103,7 @@ void describe(Fields& fields, Described<Fields, ReleaseSeats>& release) {
   fields.number(3, release.reservation);
   fields.number(4, release.own_after);
   fields.number(5, release.own_up_to);
+  fields.number(6, release.leaves_match);
 }
 
 template <class Fields>

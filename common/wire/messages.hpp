@@ -41,6 +41,7 @@ struct WorkerState {
   SeatRoot seat_root{};
   StartQueue starts;
   ReservationId last_reservation{};  // upper bound for ReleaseSeats::own_up_to
+  bool keeps_matches = false;        // it keeps Claim::match; an older worker does not
 
   friend bool operator==(const WorkerState&, const WorkerState&) = default;
 };
@@ -83,6 +84,7 @@ struct PrepareReply {
   // list is cut at about 1 MiB. Changes of the omitted rooms are reported as if there were no
   // reply.
   std::vector<RoomInfo> rooms;
+  bool match_ended = false;  // the group is a match whose room has ended here
 
   friend bool operator==(const PrepareReply&, const PrepareReply&) = default;
 };
@@ -132,6 +134,7 @@ struct ReleaseSeats {
   // own_up_to. The master cannot list them: it may not have received the answers.
   ReservationId own_after{};
   ReservationId own_up_to{};
+  bool leaves_match = false;  // the players also leave the list of the room's match
 
   friend bool operator==(const ReleaseSeats&, const ReleaseSeats&) = default;
 };

@@ -30,6 +30,26 @@ void describe(Fields& fields, Described<Fields, RoomPlace>& place) {
 }
 
 template <class Fields>
+void describe(Fields& fields, Described<Fields, MatchPlayer>& player) {
+  fields.id(1, player.player, limits::id_bytes);
+  fields.text(2, player.team, limits::id_bytes);
+  fields.text(3, player.attributes, limits::player_attributes_bytes);
+}
+
+template <class Fields>
+void describe(Fields& fields, Described<Fields, MatchFacts>& match) {
+  fields.id(1, match.told, limits::group_bytes);
+  fields.fixed(2, match.teams_hash);
+  fields.fixed(3, match.metadata_hash);
+  fields.number(4, match.joins);
+  fields.list(5, match.players, limits::capacity);
+  fields.text(6, match.metadata, limits::metadata_bytes);
+}
+[[nodiscard]] inline bool holds(const MatchFacts& match) {
+  return match.bytes() <= limits::match_bytes;
+}
+
+template <class Fields>
 void describe(Fields& fields, Described<Fields, RoomInfo>& room) {
   fields.positive(1, room.number);
   fields.id(2, room.group, limits::group_bytes);
@@ -43,6 +63,7 @@ void describe(Fields& fields, Described<Fields, RoomInfo>& room) {
   fields.nested(12, room.place);
   fields.ids(13, room.players, limits::capacity, limits::id_bytes);
   fields.texts(14, room.brought, limits::capacity, limits::brings_bytes);
+  fields.nested(15, room.match);
 }
 [[nodiscard]] inline bool holds(const RoomInfo& room) {
   return room.occupied <= room.capacity &&
@@ -84,11 +105,12 @@ void describe(Fields& fields, Described<Fields, StartQueue>& starts) {
 template <class Fields>
 void describe(Fields& fields, Described<Fields, Claim>& claim) {
   fields.id(1, claim.player, limits::id_bytes);
-  fields.ids(2, claim.party, limits::party - 1, limits::id_bytes);
+  fields.ids(2, claim.party, limits::capacity - 1, limits::id_bytes);
   fields.text(3, claim.context.request_id, limits::request_id_bytes);
   fields.nested(4, claim.context.trace);
   fields.text(5, claim.brings, limits::brings_bytes);
   fields.texts(6, claim.party_brings, limits::party - 1, limits::brings_bytes);
+  fields.nested(7, claim.match);
 }
 // Drops an invalid request id or trace: the claim still gets its seat.
 inline void mend(Claim& claim) {
@@ -97,7 +119,8 @@ inline void mend(Claim& claim) {
   if (context.trace && !context.trace->valid()) context.trace.reset();
 }
 [[nodiscard]] inline bool holds(const Claim& claim) {
-  return claim.party_brings.empty() || claim.party_brings.size() == claim.party.size();
+  return (claim.party_brings.empty() || claim.party_brings.size() == claim.party.size()) &&
+         (claim.match || claim.party.size() < limits::party);
 }
 
 // Returns true if the numbers of the granted claims ascend.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "common/base/ids.hpp"
+#include "common/wire/match.hpp"
 #include "common/wire/request_context.hpp"
 #include "common/wire/room_place.hpp"
 
@@ -61,6 +62,12 @@ inline constexpr CloseReason last_close_reason = CloseReason::boot_timeout;
   return "";
 }
 
+// True if a room with this end has been the room of its match: the match is over. A room that
+// failed before it opened is followed by another one.
+[[nodiscard]] constexpr bool ends_match(CloseReason reason, WorkerTime opened_at) {
+  return opened_at != WorkerTime{} || reason == CloseReason::drained;
+}
+
 // True if the room never opened because of its game.
 [[nodiscard]] constexpr bool is_failed_boot(CloseReason reason) {
   return reason == CloseReason::boot_failed || reason == CloseReason::boot_timeout;
@@ -82,6 +89,7 @@ struct RoomInfo {
   bool unknown = false;
   // Claim::brings of each of `players`; empty if all are empty.
   std::vector<std::string> brought{};
+  std::optional<MatchFacts> match{};  // set if the group is a match; without its metadata
 
   friend bool operator==(const RoomInfo&, const RoomInfo&) = default;
 };
@@ -99,7 +107,7 @@ struct RoomChange {
   friend bool operator==(const RoomChange&, const RoomChange&) = default;
 };
 
-// One match request: one player, or a party that is seated together or not at all.
+// One match request: one player, or a party or match that is seated together or not at all.
 struct Claim {
   PlayerId player;
   std::vector<PlayerId> party;  // the other players; usually empty
@@ -109,6 +117,9 @@ struct Claim {
   std::string brings{};
   // `brings` of each member of `party`. Empty: all members have the player's values.
   std::vector<std::string> party_brings{};
+  // Set if the group is a match. The room that is made for the claim keeps these facts. A room with
+  // another body has no seats for the claim.
+  std::optional<MatchFacts> match{};
 
   [[nodiscard]] const std::string& brought_by(std::size_t of_party) const {
     return party_brings.empty() ? brings : party_brings.at(of_party);

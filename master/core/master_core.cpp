@@ -41,6 +41,10 @@ struct MasterCore::Impl : MasterParts {
     seating.seat_left(event.room, event.player, step);
     finish(step);
   }
+  void on(MatchLeft&& event, Step& step) {
+    if (directory.find(event.room) != nullptr) seating.match_left(event.room, event.player, step);
+    finish(step);
+  }
   void on(WorkerConnected&& event, Step& step) {
     links.connected(event.worker, event.incarnation, step);
     finish(step);
@@ -405,6 +409,10 @@ std::uint64_t MasterCore::claim_looks() const {
 }
 events::KeptBack MasterCore::kept_back(const GroupKey& group) const {
   return impl_->recorder.kept_back(group);
+}
+MatchState MasterCore::match(const GroupKey& group, TimePoint now) const {
+  return {room_of_match(impl_->directory, group), impl_->seating.has_ended(group),
+          impl_->out_of_sight.any_of(group, now)};
 }
 const Directory& MasterCore::directory() const {
   return impl_->directory;

@@ -45,8 +45,16 @@
 namespace fixkeep::master {
 
 class Directory;
+struct Room;
 class ModesAgreement;
 struct DirectoryNews;
+
+// The knowledge of this master about a match.
+struct MatchState {
+  const Room* room = nullptr;  // null: none is known
+  bool ended = false;
+  bool out_of_sight = false;  // its worker has no link to this master, and may come back
+};
 
 class MasterCore {
  public:
@@ -94,6 +102,7 @@ class MasterCore {
   [[nodiscard]] std::uint64_t claim_looks() const;  // Claims::looks()
   [[nodiscard]] events::KeptBack kept_back(const GroupKey& group) const;
   [[nodiscard]] const Directory& directory() const;
+  [[nodiscard]] MatchState match(const GroupKey& group, TimePoint now) const;
   [[nodiscard]] std::vector<Quarantine::Stay> quarantined() const;  // the workers in quarantine now
   [[nodiscard]] DirectoryNews take_news();                          // Directory::take_news()
   void record_events(bool wanted);                                  // overrides the option

@@ -45,6 +45,11 @@ void invite(const ApiCall& call) {
   call.answer(call.desk.intake().invite(call.request, call.responder.client(), call.context.now()));
 }
 
+template <void (MatchesDesk::*call_of)(const ApiCall&)>
+void about_match(const ApiCall& call) {
+  (call.matches.*call_of)(call);
+}
+
 void show_specification(const ApiCall& call) {
   call.answer(page(std::string{specification()}));
 }
@@ -142,6 +147,11 @@ const ApiRoutes& for_players() {
   static const ApiRoutes table{
       {"POST", "/v1/match", match},
       {net::read_methods, "/v1/match/{request}/why", show_why},
+      {"PUT", "/v1/matches/{match}", about_match<&MatchesDesk::put>},
+      {net::read_methods, "/v1/matches/{match}", about_match<&MatchesDesk::get>},
+      {"POST", "/v1/matches/{match}/players", about_match<&MatchesDesk::join>},
+      {"DELETE", "/v1/matches/{match}/players/{player}", about_match<&MatchesDesk::leave>},
+      {"DELETE", "/v1/matches/{match}", about_match<&MatchesDesk::end>},
       {"POST", "/v1/invitations", invite},
       {"DELETE", "/v1/seats/{token}", leave_seat},
       {net::read_methods, "/v1/modes", counted<list_modes>},
@@ -176,6 +186,9 @@ struct Site {
 const Site& site_of(Audience audience) {
   static const Site players{{&for_players(), &for_both()},
                             "POST /v1/match and /v1/invitations, DELETE /v1/seats/{token}, "
+                            "PUT, GET and DELETE /v1/matches/{match}, POST "
+                            "/v1/matches/{match}/players, DELETE "
+                            "/v1/matches/{match}/players/{player}, "
                             "GET /v1/match/{request}/why, /v1/modes, /v1/modes/{mode}/statistics, "
                             "/v1/version, /openapi.json, /healthz and /readyz"};
   static const Site operators{
@@ -190,8 +203,13 @@ const Site& site_of(Audience audience) {
 }  // namespace
 
 Api::Api(ApiContext context, const MasterCore& core, MatchDesk& desk, ViewDesk& views,
-         WorkerCalls& workers)
-    : context_(std::move(context)), core_(core), desk_(desk), views_(views), workers_(workers) {}
+         WorkerCalls& workers, MatchesDesk& matches)
+    : context_(std::move(context)),
+      core_(core),
+      desk_(desk),
+      views_(views),
+      workers_(workers),
+      matches_(matches) {}
 
 void Api::handle(const net::HttpRequest& request, const net::HttpResponder& responder,
                  Audience audience) {
@@ -204,8 +222,8 @@ void Api::handle(const net::HttpRequest& request, const net::HttpResponder& resp
   for (const ApiRoutes* const table : site.tables) {
     const auto found = table->find(request.method_string(), path);
     if (found.handler != nullptr) {
-      return (*found.handler)(
-          {context_, core_, desk_, views_, workers_, request, responder, query, found.parameters});
+      return (*found.handler)({context_, core_, desk_, views_, workers_, matches_, request,
+                               responder, query, found.parameters});
     }
     if (!found.allow.empty()) return responder.answer(wrong_method(found.allow));
   }

@@ -22,7 +22,7 @@ class Api {
  public:
   // The arguments outlive the Api.
   Api(ApiContext context, const MasterCore& core, MatchDesk& desk, ViewDesk& views,
-      WorkerCalls& workers);
+      WorkerCalls& workers, MatchesDesk& matches);
 
   void handle(const net::HttpRequest& request, const net::HttpResponder& responder,
               Audience audience);
@@ -33,6 +33,7 @@ class Api {
   MatchDesk& desk_;
   ViewDesk& views_;
   WorkerCalls& workers_;
+  MatchesDesk& matches_;
 };
 
 }  // namespace fixkeep::master

@@ -20,6 +20,7 @@
 #include "master/core/master_core.hpp"
 #include "master/http/feed/feed.hpp"
 #include "master/http/match/desk.hpp"
+#include "master/http/matches/desk.hpp"
 #include "master/http/operate/worker_calls.hpp"
 #include "master/http/readiness.hpp"
 #include "master/http/view/desk.hpp"
@@ -50,6 +51,7 @@ struct ApiCall {
   MatchDesk& desk;
   ViewDesk& views;
   WorkerCalls& workers;
+  MatchesDesk& matches;
   const net::HttpRequest& request;
   const net::HttpResponder& responder;
   std::string_view query;

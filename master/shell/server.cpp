@@ -78,7 +78,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
               .journal = journal_,
               .feed = *feed_,
               .allowed_origins = settings_.http.allowed_origins},
-             core_, desk_, *views_, *calls_),
+             core_, desk_, *views_, *calls_, matches_),
         troubles_(settings_.links.known_masters),
         log_(spans_.of_orders()) {
     (void)core_.take_news();  // starts the recording of news
@@ -242,8 +242,12 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void perform(const WorkerQuarantined& wanted) { MasterLog::quarantined(wanted.stay, now_); }
   void perform(const QuarantineEnded& wanted) { MasterLog::tried_again(wanted.stay); }
   void perform(OrderEngine& wanted) { engine_->perform(wanted.key, std::move(wanted.order)); }
-  void perform(const Seated& wanted) { desk_.answer(wanted, now_, wall_); }
-  void perform(const Refused& wanted) { desk_.answer(wanted, now_, core_.directory()); }
+  void perform(const Seated& wanted) {
+    if (!matches_.answer(wanted, wall_)) desk_.answer(wanted, now_, wall_);
+  }
+  void perform(const Refused& wanted) {
+    if (!matches_.answer(wanted, now_)) desk_.answer(wanted, now_, core_.directory());
+  }
 
  private:
   net::LinkHandlers link_handlers() {
@@ -382,6 +386,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   node::NodeShell<MasterCore, Impl> shell_;
   Spans spans_;
   MatchDesk desk_;
+  MatchesDesk matches_{desk_, core_};
   std::shared_ptr<ViewDesk> views_;
   events::Journal journal_;
   std::shared_ptr<Feed> feed_;

@@ -221,6 +221,7 @@ class WorkerRun {
     FIXKEEP_ASSERT(adopt.as.room == RoomNumber{}, "adopts without a memory");
   }
   void on(const worker::RoomGiven& given) { alive(given.room); }
+  void on(const worker::TellMatch& told) { alive(told.room); }
   void on(const worker::NeverWarm&) {}
   void on(const worker::GroupRefused&) {}
   void on(const worker::SignalProcess& signal) { alive(signal.room); }

@@ -22,6 +22,7 @@ ModeName Options::mode_of(const GroupKey& group) const {
   for (std::uint32_t number = 0; number < warm_modes; ++number) {
     if (group == wire::warm_pool_of(mode(number), capacity)) return mode(number);
   }
+  if (wire::is_match(group)) return mode(0);
   return mode(static_cast<std::uint32_t>(std::stoul(group.text().substr(1))) % modes);
 }
 

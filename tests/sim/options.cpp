@@ -39,6 +39,12 @@ void draw_returns(Options& drawn) {
   if (drawn.arrival != Arrival::burst && random.chance(0.3)) drawn.follows = random.unit() * 0.6;
 }
 
+void draw_matches(Options& drawn) {
+  Random random{drawn.seed ^ 0x4d415443U};
+  const bool plenty = drawn.room_limit >= 1'000 && drawn.master_configs.empty();
+  if (plenty && random.chance(0.4)) drawn.matches = 1 + static_cast<std::uint32_t>(random.below(5));
+}
+
 namespace {
 
 const char* to_text(Arrival arrival) {
@@ -153,6 +159,7 @@ Options draw_options(std::uint64_t seed) {
   draw_names_and_copies(seed, drawn.faults);
   draw_spells(drawn);
   draw_returns(drawn);
+  draw_matches(drawn);
   return drawn;
 }
 
@@ -196,8 +203,9 @@ std::string describe(const Options& options) {
       << options.hang_ups << ", never_claims " << options.never_claims << ", retries "
       << options.retries << ", rivals " << options.rivals << ", late_comers " << options.late_comers
       << ", reconnect_ms " << ms(options.reconnect) << ", comes_back " << options.comes_back
-      << ", follows " << options.follows << ", delay_us " << options.network.delay_most.count()
-      << ", heartbeat_timeout_ms " << ms(options.network.heartbeat_timeout);
+      << ", follows " << options.follows << ", matches " << options.matches << ", delay_us "
+      << options.network.delay_most.count() << ", heartbeat_timeout_ms "
+      << ms(options.network.heartbeat_timeout);
   describe_faults(out, options.faults);
   out << "; modes with warm rooms " << options.warm_modes << ": " << options.warm.least << " to "
       << options.warm.most << ", share " << options.warm.share;

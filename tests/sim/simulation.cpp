@@ -35,6 +35,7 @@ Simulation::Simulation(Options options, Trace::Mode trace)
       busy_(options_, scheduler_, cluster_address_),
       pools_(options_, scheduler_, cluster_address_),
       ghosts_(scheduler_, cluster_address_),
+      matches_(options_, scheduler_, cluster_address_),
       cluster_(new Cluster(options_, scheduler_, random_, trace_, *this)) {
   cluster_address_ = cluster_.get();
   faults_ = std::make_unique<FaultPlan>(options_, scheduler_, Random{random_.next()}, *cluster_);
@@ -75,6 +76,7 @@ Outcome Simulation::run() {
   try {
     cluster_->start();
     clients_.start();
+    matches_.start();
     faults_->start();
     if (!options_.faults.any() && !options_.busy.on() && watches_.empty()) {
       headroom_.faults_are_over(SimTime{});
@@ -112,7 +114,8 @@ void Simulation::come_to_rest() {
   cluster_->end_faults();
   headroom_.faults_are_over(scheduler_.now());
   clients_.stop_hanging_up();
-  const auto at_rest = [this] { return clients_.at_rest(); };
+  matches_.ask_once_more();
+  const auto at_rest = [this] { return clients_.at_rest() && matches_.at_rest(); };
   run_until(scheduler_.now() + options_.liveness_bound(), at_rest);
   part_with_those_left();
   if (judged_live() && !clients_.at_rest()) {
@@ -152,6 +155,7 @@ void Simulation::part() {
 
 void Simulation::judge_end() {
   judge_directories();
+  matches_.judge_end();
   if (judged_live()) invariants_.warm().judge_end();
   if (!judged_live()) return;  // whoever finds no room asks for ever, and nothing comes to rest
   judge_seats();
@@ -312,6 +316,7 @@ void Simulation::worker_stepped(WorkerNode& worker, const worker::Actions& actio
   const bool judged = options_.rules && options_.strategy != "none";
   if (changed && judged) pools_.worker_stepped(worker);
   clients_.worker_stepped(worker, actions);
+  matches_.worker_stepped(worker, actions);
   ghosts_.worker_stepped(worker, actions);
   for (const worker::Action& action : actions) {
     const auto* const send = std::get_if<worker::SendToMaster>(&action);
@@ -322,9 +327,11 @@ void Simulation::worker_stepped(WorkerNode& worker, const worker::Actions& actio
 }
 void Simulation::seated(MasterNode& master, const master::Seated& seated) {
   ghosts_.answered(seated);
+  if (matches_.seated(master, seated)) return;
   clients_.seated(master, seated);
 }
 void Simulation::refused(MasterNode& master, const master::Refused& refused) {
+  if (matches_.refused(master, refused)) return;
   clients_.refused(master, refused);
 }
 void Simulation::admitted(WorkerNode& worker, std::uint64_t question, bool admitted) {
@@ -342,6 +349,7 @@ void Simulation::worker_crashed(WorkerNode& worker) {
   invariants_.worker_crashed(worker);
   headroom_.worker_crashed(worker);
   pools_.worker_crashed(worker);
+  matches_.worker_crashed(worker);
   clients_.worker_crashed(worker);
 }
 

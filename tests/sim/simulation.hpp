@@ -20,6 +20,7 @@
 #include "tests/sim/ghost_judge.hpp"
 #include "tests/sim/headroom_judge.hpp"
 #include "tests/sim/invariants.hpp"
+#include "tests/sim/matches.hpp"
 #include "tests/sim/options.hpp"
 #include "tests/sim/pool_judge.hpp"
 #include "tests/sim/trace.hpp"
@@ -115,6 +116,7 @@ class Simulation : private ClusterWatcher {
   BusyJudge busy_;
   PoolJudge pools_;
   GhostJudge ghosts_;
+  Matches matches_;
   std::unique_ptr<Cluster> cluster_;
   std::unique_ptr<class FaultPlan> faults_;
   std::vector<Watch> watches_;

@@ -130,6 +130,9 @@ struct DescribeMasterEvent {
   std::string operator()(const master::SeatLeft& e) const {
     return text("SeatLeft ", to_string(e.room), ' ', e.player.text());
   }
+  std::string operator()(const master::MatchLeft& e) const {
+    return text("MatchLeft ", to_string(e.room), ' ', e.player.text());
+  }
   std::string operator()(const master::WorkerConnected& e) const {
     return text("WorkerConnected ", e.worker.text());
   }
@@ -287,6 +290,9 @@ struct DescribeWorkerAction {
   }
   std::string operator()(const worker::RoomGiven& a) const {
     return text("RoomGiven #", a.room.number(), ' ', a.group.text(), ' ', to_string(a.creation));
+  }
+  std::string operator()(const worker::TellMatch& a) const {
+    return text("TellMatch #", a.room.number(), " players=", a.match.players.size());
   }
   std::string operator()(const worker::NeverWarm& a) const {
     return text("NeverWarm ", a.mode.text());

@@ -50,6 +50,11 @@ Result<client_sim::HttpReply> post(const client_sim::Endpoint& where, const std:
   return call(where, "POST", target, body, token);
 }
 
+Result<client_sim::HttpReply> put(const client_sim::Endpoint& where, const std::string& target,
+                                  const std::string& body, const std::string& token) {
+  return call(where, "PUT", target, body, token);
+}
+
 Result<client_sim::HttpReply> remove(const client_sim::Endpoint& where, const std::string& target,
                                      const std::string& token) {
   return call(where, "DELETE", target, {}, token);

@@ -26,6 +26,9 @@ inline constexpr std::chrono::milliseconds call_limit{20'000};
 [[nodiscard]] Result<client_sim::HttpReply> post(const client_sim::Endpoint& where,
                                                  const std::string& target, const std::string& body,
                                                  const std::string& token = {});
+[[nodiscard]] Result<client_sim::HttpReply> put(const client_sim::Endpoint& where,
+                                                const std::string& target, const std::string& body,
+                                                const std::string& token = {});
 [[nodiscard]] Result<client_sim::HttpReply> remove(const client_sim::Endpoint& where,
                                                    const std::string& target,
                                                    const std::string& token = {});

@@ -1,5 +1,5 @@
-// Events happen to a worker; actions are its reactions. Together they are the interface between
-// RoomHost and its drivers (the Asio shell and the simulator).
+// Events happen to a worker; actions (actions.hpp) are its reactions. Together they are the
+// interface between RoomHost and its drivers (the Asio shell and the simulator).
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
 #include "common/wire/messages.hpp"
+#include "worker/core/actions.hpp"
 #include "worker/core/memory.hpp"
 #include "worker/core/mode_options.hpp"
 
@@ -128,73 +129,5 @@ using Event =
                  ShutdownAsked, PlayerArrived, PlayerLeft, PlayersCounted, PlayersUnknown,
                  DrainAsked, DrainModeAsked, DrainAllAsked, ResumeModeAsked, ResumeAllAsked,
                  ModesChanged, PlacesChanged, Recovered, StopAsked, TimePassed, BatchEnded>;
-
-// --- actions ------------------------------------------------------------------------------------
-
-struct SendToMaster {
-  MasterId master;
-  wire::Report message;
-  std::optional<wire::Order> answered{};  // the answered order, for the log
-};
-struct StartProcess {  // ProcessExited always follows later
-  RoomNumber room;
-  GroupKey group;  // the group, or the pool of a warm room
-  ModeName mode;
-  std::uint32_t capacity = 0;
-  CreationId creation;
-  wire::RequestContext cause{};  // the order's context
-};
-struct AdoptProcess {  // continues a room of an earlier run; ProcessExited always follows
-  StartProcess as;     // the values of its start
-  std::optional<wire::RoomPlace> place{};  // its place, if known
-  bool open = false;                       // the game was already ready
-};
-struct RoomGiven {  // a warm room belongs to a group of players from now on
-  RoomNumber room;
-  GroupKey group;
-  CreationId creation;  // the order that gets the room
-  wire::RequestContext cause{};
-};
-struct NeverWarm {  // a master wants warm rooms of a mode whose games need a group; once a mode
-  ModeName mode;
-};
-struct GroupRefused {  // an order was refused, because its game must not receive the group
-  ModeName mode;
-  GroupKey group;
-  std::string why;
-  wire::RequestContext cause{};  // the order's context
-};
-struct SignalProcess {  // ask the process to end (SIGTERM)
-  RoomNumber room;
-  wire::CloseReason reason = wire::CloseReason::none;  // the room's close reason, for the log
-  std::string why;                                     // details, if any
-};
-struct KillProcess {  // kill the process (SIGKILL), after its grace or without a grace
-  RoomNumber room;
-  wire::CloseReason reason = wire::CloseReason::none;  // the room's close reason, for the log
-  std::optional<Duration> silence;                     // set if the game was silent for this long
-};
-struct LookAtGame {  // check a game, for example before its end; answered with GameSeen
-  RoomNumber room;
-  bool connected = false;  // also ask whether a client is connected
-};
-struct AdmitPlayer {
-  std::uint64_t question = 0;
-  bool admitted = false;
-};
-struct LogPause {  // a mode whose games fail to boot is paused
-  ModeName mode;
-  Duration length{};
-  std::uint32_t failures = 0;  // consecutive failures
-  std::string why;
-};
-struct StoppedEmpty {      // the worker can exit
-  std::uint32_t left = 0;  // games whose end was not reported in time
-};
-
-using Action =
-    std::variant<SendToMaster, StartProcess, AdoptProcess, RoomGiven, NeverWarm, GroupRefused,
-                 SignalProcess, KillProcess, LookAtGame, AdmitPlayer, LogPause, StoppedEmpty>;
-using Actions = std::vector<Action>;
 
 }  // namespace fixkeep::worker

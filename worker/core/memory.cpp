@@ -53,6 +53,11 @@ void Memory::on(const CreationRecord& record) {
   numbers.room = std::max(numbers.room, record.room.number());
 }
 
+void Memory::on(const MatchEnded& record) {
+  ended_matches.push_back(record);
+  if (ended_matches.size() > most_creations) ended_matches.pop_front();
+}
+
 void Memory::on(const NumbersRecord& record) {
   numbers.room = std::max(numbers.room, record.room);
   numbers.reservation = std::max(numbers.reservation, record.reservation);

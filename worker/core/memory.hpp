@@ -37,6 +37,7 @@ struct RoomRecord {
   wire::WorkerTime opened_at{};
   std::optional<TimePoint> drained_by;  // end of the drain, if it has a time limit
   bool watched = false;                 // the game has sent a sign of life; see Health
+  std::optional<wire::MatchFacts> match{};
 
   friend bool operator==(const RoomRecord&, const RoomRecord&) = default;
 };
@@ -95,8 +96,15 @@ struct NumbersRecord {  // the last numbers assigned
   friend bool operator==(const NumbersRecord&, const NumbersRecord&) = default;
 };
 
+struct MatchEnded {  // see EndedMatches
+  GroupKey group;
+  TimePoint at;
+
+  friend bool operator==(const MatchEnded&, const MatchEnded&) = default;
+};
+
 using Record = std::variant<RoomRecord, RoomGone, SeatRecord, PromiseRecord, PromiseForgotten,
-                            PromiseFloors, CreationRecord, NumbersRecord>;
+                            PromiseFloors, CreationRecord, NumbersRecord, MatchEnded>;
 using Records = std::vector<Record>;
 
 class Memory {
@@ -115,6 +123,7 @@ class Memory {
   std::map<GroupKey, PromiseRecord> promises;
   PromiseFloors floors;
   std::deque<CreationRecord> creations;  // the oldest first
+  std::deque<MatchEnded> ended_matches;  // the oldest first
   NumbersRecord numbers;
 
   friend bool operator==(const Memory&, const Memory&) = default;
@@ -128,6 +137,7 @@ class Memory {
   void on(const PromiseFloors& record);
   void on(const CreationRecord& record);
   void on(const NumbersRecord& record);
+  void on(const MatchEnded& record);
 };
 
 }  // namespace fixkeep::worker

@@ -120,7 +120,7 @@ std::size_t estimate(const wire::RoomInfo& room) {
   std::size_t brought = 0;
   for (const std::string& each : room.brought) brought += 3 + each.size();
   return 64 + room.group.text().size() + room.mode.text().size() + bytes_of(room.players) +
-         brought + place;
+         brought + place + (room.match ? room.match->bytes() : 0);
 }
 
 std::size_t estimate(const wire::RoomChange& change) {

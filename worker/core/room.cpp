@@ -184,6 +184,10 @@ wire::RoomInfo info_of(const Room& room) {
   }
   info.opened_at = room.opened_at;
   info.unknown = room.unknown();
+  if (room.match) {
+    info.match = room.match;
+    info.match->metadata.clear();
+  }
   return info;
 }
 

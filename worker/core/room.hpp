@@ -156,6 +156,7 @@ struct Room {
   // True if the known seats may be incomplete. The room then takes no new players, but admits
   // players that arrive while it has a free seat.
   bool uncertain = false;
+  std::optional<wire::MatchFacts> match{};  // set if the group is a match
 
   [[nodiscard]] wire::RoomPhase phase() const { return life.phase(); }
   [[nodiscard]] bool closed() const { return phase() == wire::RoomPhase::closed; }
@@ -165,6 +166,11 @@ struct Room {
   }
   [[nodiscard]] bool nobody_came() const { return !seats.was_entered() && !may_have_been_entered; }
 };
+
+[[nodiscard]] inline wire::RequestContext cause_or_none(const wire::SpawnRoom& order) {
+  const wire::RequestContext* const cause = wire::cause_of(order.claims);
+  return cause == nullptr ? wire::RequestContext{} : *cause;
+}
 
 // Cuts a reason to the length that masters accept, never within a UTF-8 character.
 [[nodiscard]] std::string shortened(std::string text);

@@ -21,6 +21,7 @@
 #include "worker/core/health.hpp"
 #include "worker/core/host_clock.hpp"
 #include "worker/core/kept_pools.hpp"
+#include "worker/core/matches.hpp"
 #include "worker/core/mode_troubles.hpp"
 #include "worker/core/news.hpp"
 #include "worker/core/promises.hpp"
@@ -30,11 +31,6 @@
 #include "worker/core/seat_deadlines.hpp"
 
 namespace fixkeep::worker {
-
-[[nodiscard]] inline wire::RequestContext cause_or_none(const wire::SpawnRoom& order) {
-  const wire::RequestContext* const cause = wire::cause_of(order.claims);
-  return cause == nullptr ? wire::RequestContext{} : *cause;
-}
 
 struct RoomHost::Impl {
   Impl(RoomHostOptions chosen, TimePoint since);
@@ -102,6 +98,7 @@ struct RoomHost::Impl {
                               Reply& reply, For whom = For::all);
   bool grant_one(Room& room, const wire::Claim& claim, MasterId master, ReservationId reservation,
                  std::vector<PlayerId>& seated);
+  void match_changed(Room& room);
   void reserve(Room& room, const PlayerId& player, SeatReservation reservation);
   // Ends the reservations in `request`. Returns whether the seat is free now.
   bool give_back(Room& room, const PlayerId& player, MasterId master,
@@ -170,6 +167,7 @@ struct RoomHost::Impl {
   KeptPools kept_pools;
   Promises promises;
   Creations creations;
+  EndedMatches ended_matches;
   Health health;  // games of rooms that are not closed
   BootBackoff boot_backoff;
   ModeTroubles mode_troubles;

@@ -69,7 +69,8 @@ LifeRules RoomHost::Impl::life_rules(const ModeOptions& mode) const {
 
 life::Need RoomHost::Impl::need_of(const Room& room) const {
   return {.taken = room.seats.taken() != 0,
-          .came = !room.nobody_came(),
+          // The service of a match may ask for its seats later than a player would.
+          .came = !room.nobody_came() || room.match.has_value(),
           .warm = wire::is_warm_pool(room.group),
           .kept = is_kept_warm(room)};
 }
@@ -95,6 +96,10 @@ void RoomHost::Impl::perform(Room& room, const life::Open&, std::string&) {
 void RoomHost::Impl::perform(Room& room, const life::Close& close, std::string& said) {
   health.forget(room.number);
   leave_group(room);
+  const MatchEnded ended{room.group, now};
+  if (room.match && wire::ends_match(close.reason, room.opened_at) && ended_matches.add(ended)) {
+    records.add(ended);
+  }
   ++counters.rooms_closed;
   ++closed_rooms[{room.mode, close.reason}];
   if (wire::is_failed_boot(close.reason)) {

@@ -29,6 +29,7 @@ void RoomHost::Impl::on(MasterConnected&& event) {
   forget_kept(event.master);
   state.highest_counter = promises.highest_counter();
   state.last_reservation = ReservationId{last_reservation};
+  state.keeps_matches = true;
   news.connected(event.master, std::move(state), rooms, outlook(), *out);
 }
 
@@ -88,9 +89,15 @@ std::vector<PlayerId> RoomHost::Impl::grant(Room& room, const std::vector<wire::
 bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId master,
                                ReservationId reservation, std::vector<PlayerId>& seated) {
   const std::vector<PlayerId> newcomers = room.seats.newcomers(claim);
+  if (room.match.has_value() != claim.match.has_value()) return false;
   if (!newcomers.empty()) {
     if (!room.takes_players()) return false;
     if (newcomers.size() > room.seats.capacity() - room.seats.taken()) return false;
+  }
+  if (claim.match) {
+    const Entry entry = enter_match(*room.match, *claim.match, room.seats.capacity());
+    if (entry == Entry::refused) return false;
+    if (entry == Entry::joined) match_changed(room);
   }
   for (const PlayerId& player : newcomers) {
     news.seated(room, player, master);
@@ -150,6 +157,8 @@ void RoomHost::Impl::expect_all(const Room& room, Duration length) {
 void RoomHost::Impl::ordered(const MasterSaid& said, const wire::ReleaseSeats& request) {
   Room* room = find(request.room);
   if (room == nullptr || room->closed()) return;
+  const bool leaves = request.leaves_match && room->match;
+  if (leaves && leave_match(*room->match, request.players)) match_changed(*room);
   for (const PlayerId& player : request.players) {
     if (give_back(*room, player, said.master, request)) seat_freed(*room, player);
   }
@@ -181,6 +190,7 @@ void RoomHost::Impl::ordered(const MasterSaid& said, const wire::PrepareSpawn& r
   reply.group = request.group;
   reply.promised = promises.promise(request.group, request.token, now);
   reply.highest = promises.highest(request.group);
+  reply.match_ended = ended_matches.contains(request.group);
   show_rooms(said.master, reply);
   send(said.master, std::move(reply));
 }
@@ -315,6 +325,7 @@ Room& RoomHost::Impl::make_room(const wire::SpawnRoom& order, const ModeOptions&
                                          .news = {}})
                    .first->second;
   enter_group(room, order.group, order.creation);
+  if (!order.claims.empty()) room.match = order.claims.front().match;
   ++counters.rooms_started;
   watch_timer(room, std::nullopt);
   if (options.starts_queue) {
@@ -328,7 +339,8 @@ Room& RoomHost::Impl::make_room(const wire::SpawnRoom& order, const ModeOptions&
                                  .mode = room.mode,
                                  .capacity = order.capacity,
                                  .creation = room.creation,
-                                 .cause = cause_or_none(order)});
+                                 .cause = cause_or_none(order),
+                                 .match = room.match});
   return room;
 }
 

@@ -22,6 +22,7 @@ Records RoomHost::snapshot() const {
   const Impl& self = *impl_;
   Records out;
   self.promises.snapshot(out);
+  self.ended_matches.snapshot(out);
   self.creations.snapshot(out, [&](const CreationId& creation, RoomNumber number) {
     const auto room = self.rooms.find(number);
     return room != self.rooms.end() && room->second.creation == creation;
@@ -47,7 +48,8 @@ RoomRecord RoomHost::Impl::record_of(const Room& room) const {
                     .reason = room.life.reason(),
                     .opened_at = room.opened_at,
                     .drained_by = std::nullopt,
-                    .watched = health.watches(room.number)};
+                    .watched = health.watches(room.number),
+                    .match = room.match};
   if (room.phase() == RoomPhase::draining && room.life.timer()) {
     record.drained_by = clock.outside(room.life.timer()->at);
   }
@@ -94,6 +96,7 @@ void RoomHost::Impl::on(Recovered&& event) {
     creations.add(made.group, made.creation, made.room);
     creations.closed(made.group, made.creation, now);
   }
+  for (const MatchEnded& ended : memory.ended_matches) ended_matches.add(ended);
   for (const auto& [number, remembered] : memory.rooms) {
     Room* const room = recover(remembered);
     if (room == nullptr) continue;
@@ -129,7 +132,8 @@ Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
                                      .is_asked = mode->seats == SeatRule::counted,
                                      .counted = std::nullopt,
                                      .may_have_been_entered = record.phase != RoomPhase::starting,
-                                     .news = {}})
+                                     .news = {},
+                                     .match = record.match})
           .first->second;
   for (const auto& [player, seat] : remembered.seats) {
     // Only a damaged or foreign journal has more seats than the capacity.
@@ -141,7 +145,8 @@ Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
                                         .group = room.group,
                                         .mode = room.mode,
                                         .capacity = record.capacity,
-                                        .creation = room.creation},
+                                        .creation = room.creation,
+                                        .match = room.match},
                                  .place = room.place,
                                  .open = room.opened_at != wire::WorkerTime{}});
   watch_timer(room, std::nullopt);

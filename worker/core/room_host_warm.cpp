@@ -25,10 +25,12 @@ void RoomHost::Impl::give(Room& room, const wire::SpawnRoom& order) {
   records.add(CreationRecord{room.group, room.creation, room.number});
   leave_group(room);
   enter_group(room, order.group, order.creation);
+  if (!order.claims.empty()) room.match = order.claims.front().match;
   ++counters.rooms_given;
   news.renewed(room);
   watch_emptiness(room);
-  out->emplace_back(RoomGiven{room.number, room.group, room.creation, cause_or_none(order)});
+  out->emplace_back(
+      RoomGiven{room.number, room.group, room.creation, cause_or_none(order), room.match});
 }
 
 void RoomHost::Impl::ordered(const MasterSaid& said, const wire::KeepWarm& request) {
@@ -59,6 +61,13 @@ void RoomHost::Impl::watch_warm_rooms() {
 
 bool RoomHost::Impl::is_kept_warm(const Room& room) const {
   return wire::is_warm_pool(room.group) && kept_pools.keeps(room.group);
+}
+
+// Players have joined or left the room's match. Masters get the whole room, and its record is
+// written again.
+void RoomHost::Impl::match_changed(Room& room) {
+  news.renewed(room);
+  out->emplace_back(TellMatch{room.number, room.group, *room.match});
 }
 
 }  // namespace fixkeep::worker

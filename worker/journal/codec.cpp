@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/wire/limits.hpp"
+#include "common/wire/room_records.hpp"
 #include "journal.pb.h"
 
 namespace fixkeep::worker::journal {
@@ -53,6 +54,7 @@ struct Put {
     room.set_opened_at_us(static_cast<std::uint64_t>(record.opened_at.count()));
     if (record.drained_by) room.set_drained_by_ns(record.drained_by->time_since_epoch().count());
     room.set_watched(record.watched);
+    if (record.match) append_record(*record.match, *room.mutable_match());
   }
   void operator()(const RoomGone& record) const { out.set_room_gone(record.room.number()); }
   void operator()(const SeatRecord& record) const {
@@ -91,6 +93,10 @@ struct Put {
   void operator()(const NumbersRecord& record) const {
     out.mutable_numbers()->set_room(record.room);
     out.mutable_numbers()->set_reservation(record.reservation);
+  }
+  void operator()(const MatchEnded& record) const {
+    out.mutable_ended()->set_match(record.group.text());
+    out.mutable_ended()->set_at_ns(record.at.time_since_epoch().count());
   }
 };
 
@@ -146,6 +152,7 @@ bool get(const pb::Room& room, RoomRecord& out) {
   out.opened_at = wire::WorkerTime{room.opened_at_us()};
   out.watched = room.watched();
   if (room.has_drained_by_ns()) out.drained_by = TimePoint{Duration{room.drained_by_ns()}};
+  if (!room.match().empty() && !read_record(room.match(), out.match.emplace())) return false;
   return room.number() > 0 && get_place(room, out.place) && room.capacity() > 0 &&
          room.capacity() <= wire::limits::capacity &&
          room.opened_at_us() <= wire::limits::worker_time_us &&
@@ -192,6 +199,11 @@ bool get(const pb::Made& made, CreationRecord& out) {
          get(made.creation(), out.creation);
 }
 
+bool get(const pb::Ended& ended, MatchEnded& out) {
+  out.at = TimePoint{Duration{ended.at_ns()}};
+  return get(ended.match(), wire::limits::group_bytes, out.group);
+}
+
 template <class Part, class Message>
 std::optional<Record> checked(const Message& message) {
   Part part;
@@ -221,6 +233,7 @@ std::optional<Record> to_record(std::string_view bytes) {
     case pb::Record::kMade: return checked<CreationRecord>(message.made());
     case pb::Record::kNumbers:
       return NumbersRecord{message.numbers().room(), message.numbers().reservation()};
+    case pb::Record::kEnded: return checked<MatchEnded>(message.ended());
     case pb::Record::WHAT_NOT_SET: break;
   }
   return std::nullopt;

@@ -113,6 +113,16 @@ void Metadata::replace_own(const std::string& label, std::string value) {
   labels_[label] = std::move(value);
 }
 
+void Metadata::set_own(const std::string& annotation, std::string value) {
+  annotations_[annotation] = std::move(value);
+}
+
+Metadata::Map Metadata::annotations_to_keep() const {
+  Map kept = annotations_;
+  std::erase_if(kept, [](const auto& entry) { return entry.first.starts_with(own_prefix); });
+  return kept;
+}
+
 void Metadata::note_allocation(std::string time) {
   annotations_["agones.dev/last-allocated"] = std::move(time);
 }

@@ -21,6 +21,7 @@ class Metadata {
   using Map = std::map<std::string, std::string>;
 
   static constexpr std::string_view prefix = "agones.dev/sdk-";
+  static constexpr std::string_view own_prefix = "fixkeep/";
   static constexpr std::size_t entries_most = 64;
   static constexpr std::size_t annotation_bytes_most = std::size_t{16} << 10U;
   static constexpr std::size_t annotations_bytes_most = std::size_t{64} << 10U;  // keys and values
@@ -34,6 +35,11 @@ class Metadata {
 
   // Changes the value of an initial label of the room.
   void replace_own(const std::string& label, std::string value);
+
+  // Sets an annotation of the room, which is not written by its game.
+  void set_own(const std::string& annotation, std::string value);
+  // Returns the annotations without those of set_own().
+  [[nodiscard]] Map annotations_to_keep() const;
 
   // Notes that the room was allocated. `time`: in the form of RFC 3339.
   void note_allocation(std::string time);

@@ -60,7 +60,7 @@ SessionMemory Session::memory() const {
           .deleted = now.deleted,
           .reserved_until = reserved_until_,
           .labels = now.metadata.labels(),
-          .annotations = now.metadata.annotations(),
+          .annotations = now.metadata.annotations_to_keep(),
           .counters = now.counters.all(),
           .lists = now.lists.all(),
           .player_capacity = now.players.capacity(),
@@ -108,6 +108,11 @@ void Session::given(const std::string& group) {
   is_given_ = true;
   changed();
   allocate_if_given();
+}
+
+void Session::tell(const Metadata::Map& annotations) {
+  for (const auto& [name, text] : annotations) game_server_.metadata.set_own(name, text);
+  changed();
 }
 
 // A game that has not reported ready yet must not become Allocated, which would count as ready.

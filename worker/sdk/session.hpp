@@ -89,6 +89,8 @@ class Session : public std::enable_shared_from_this<Session> {
   // Call it when the warm room gets this group, whose players will come. The game becomes
   // Allocated: immediately, or with its first Ready.
   void given(const std::string& group);
+  // Sets annotations of the room's own. They do not belong to memory(): the next run tells them.
+  void tell(const Metadata::Map& annotations);
 
   // --- what the game is told
   [[nodiscard]] const GameServer& game_server() const { return game_server_; }

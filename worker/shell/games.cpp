@@ -10,6 +10,7 @@
 #include "common/obs/log.hpp"
 #include "worker/runner/object_name.hpp"
 #include "worker/sdk/token.hpp"
+#include "worker/shell/game_match.hpp"
 #include "worker/shell/game_probes.hpp"
 
 namespace fixkeep::worker {
@@ -90,6 +91,7 @@ void Games::perform(const StartProcess& action) {
   }
   log_.starting(action, place);
   Game& game = games_[action.room];
+  if (action.match) game.sdk->session().tell(annotations_of(action.group, *action.match));
   if (wants_ports) {
     game.place = place;
     ask(game, false);
@@ -125,12 +127,14 @@ void Games::perform(const AdoptProcess& action) {
   if (!runs) return runner_->kill(order.room);
   if (!runner_->traits().wants_ports) {  // probed at the place that it reports
     if (notes != nullptr) go_on_with_note(order.room, note);
+    if (order.match) perform(TellMatch{order.room, order.group, *order.match});
     return;
   }
   games_[order.room].place = place;
   ask(games_[order.room], action.open);
   if (!action.open) games_[order.room].prober->started();
   go_on_with_note(order.room, note);
+  if (order.match) perform(TellMatch{order.room, order.group, *order.match});
   const probe::ProbePlan& probes = description_of(order.mode).probes;
   RoomOutputs* const outputs = runner_->traits().outputs;
   if (outputs == nullptr) return;
@@ -142,8 +146,11 @@ void Games::perform(const AdoptProcess& action) {
   if (written) games_[order.room].prober->wrote(*written);
 }
 
-Launch Games::prepare(const StartProcess& order, const wire::RoomPlace& at,
+Launch Games::prepare(const StartProcess& action, const wire::RoomPlace& at,
                       RoomListeners listeners) {
+  StartProcess order = action;
+  const auto match = std::exchange(order.match, std::nullopt);
+  if (match) order.group = match->told;
   const RoomId id{settings_.core.self, settings_.core.incarnation, order.room};
   const auto descriptors = descriptors_of(listeners);
   std::vector<std::uint16_t> inside;  // ports without a listener so far
@@ -170,6 +177,7 @@ Launch Games::prepare(const StartProcess& order, const wire::RoomPlace& at,
   const GameDescription& description = description_of(order.mode);
   game.values = values_of(description, order, place);
   Launch launch = launch_of(description, order, place);
+  if (match) add_match(action.group, *match, launch);
   launch.object = object_name(settings_.links.cluster, id);
   launch.creation = order.creation;
   launch.place = at;
@@ -196,7 +204,16 @@ void Games::ask(Game& game, bool is_ready) {
 void Games::perform(const RoomGiven& action) {
   log_.given(action);
   const auto game = games_.find(action.room);
-  if (game != games_.end()) game->second.sdk->session().given(action.group.text());
+  if (game == games_.end()) return;
+  Session& session = game->second.sdk->session();
+  if (action.match) session.tell(annotations_of(action.group, *action.match));
+  session.given((action.match ? action.match->told : action.group).text());
+}
+
+void Games::perform(const TellMatch& action) {
+  const auto game = games_.find(action.room);
+  if (game != games_.end())
+    game->second.sdk->session().tell(annotations_of(action.group, action.match));
 }
 
 void Games::perform(const NeverWarm& action) {

@@ -48,6 +48,7 @@ class Games {
   void perform(const StartProcess& action);
   void perform(const AdoptProcess& action);
   void perform(const RoomGiven& action);
+  void perform(const TellMatch& action);
   void perform(const NeverWarm& action);
   void perform(const GroupRefused& action);
   void perform(const SignalProcess& action);
@@ -110,7 +111,7 @@ class Games {
   void ask_there(RoomNumber number, const boost::asio::ip::address& address);
   probe::ProberHandlers prober_handlers(RoomNumber number, const GameDescription& game);
   // Builds the game's launch and starts the room's SDK, which then listens.
-  [[nodiscard]] Launch prepare(const StartProcess& order, const wire::RoomPlace& at,
+  [[nodiscard]] Launch prepare(const StartProcess& action, const wire::RoomPlace& at,
                                RoomListeners listeners);
   // REQUIRES: the game's place is known.
   void ask(Game& game, bool is_ready);

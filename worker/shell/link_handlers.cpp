@@ -10,6 +10,12 @@
 namespace fixkeep::worker {
 namespace {
 
+// The group as the room's game would hear it.
+const GroupKey& told_group_of(const wire::SpawnRoom& spawn) {
+  const bool is_match = !spawn.claims.empty() && spawn.claims.front().match;
+  return is_match ? spawn.claims.front().match->told : spawn.group;
+}
+
 void hear(const LinkSink& sink, const net::Peer& master, wire::Order&& order) {
   const auto bounds = wire::counter_bounds(std::chrono::system_clock::now());
   if (!wire::counters_within(order, bounds.ordered)) {
@@ -17,7 +23,7 @@ void hear(const LinkSink& sink, const net::Peer& master, wire::Order&& order) {
   }
   std::string why;
   if (const auto* spawn = std::get_if<wire::SpawnRoom>(&order)) {
-    why = sink.why_not_told(spawn->mode, spawn->group);
+    why = sink.why_not_told(spawn->mode, told_group_of(*spawn));
   }
   sink.post(MasterSaid{.master = net::master_of(master),
                        .message = std::move(order),

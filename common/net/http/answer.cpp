@@ -46,6 +46,7 @@ void write_answer(const HttpAnswer& answer, const HttpAnswerForm& form, std::str
     out += "\r\nRetry-After: ";
     append_number(out, answer.retry_after_seconds);
   }
+  if (!answer.location.empty()) out.append("\r\nLocation: ").append(answer.location);
   if (!answer.allow.empty()) {
     out += "\r\nAllow: ";
     out += answer.allow;

@@ -71,6 +71,7 @@ std::optional<ClaimNumber> Claims::same(const Group& group, const wire::Claim& c
   players_.each_claim(claim.player, [&](ClaimNumber number) {
     const Waiting& waiting = at(number);
     if (found || waiting.group != &group || waiting.only != only) return;
+    if (waiting.claim.match != claim.match) return;
     if (waiting.claim.player == claim.player && waiting.claim.party == claim.party) found = number;
   });
   return found;

@@ -31,6 +31,8 @@ Duration usual_retry(Refusal reason) {
     case Refusal::room_full: return seconds{5};
     case Refusal::room_closed: return seconds{0};
     case Refusal::worker_away: return seconds{1};
+    case Refusal::match_differs: return seconds{0};
+    case Refusal::match_ended: return seconds{0};
   }
   return seconds{1};
 }

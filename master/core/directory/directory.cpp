@@ -90,7 +90,10 @@ std::vector<wire::RoomHint> Directory::hints(const GroupKey& group) const {
   std::vector<const Room*> open;
   for (const RoomId& id : rooms_of(group)) {
     const Room* room = find(id);
-    if (room != nullptr && room->takes_players() && room->free() > 0) open.push_back(room);
+    if (room == nullptr) continue;
+    const bool has_seats = room->takes_players() && room->free() > 0;
+    // A match has one room, so its next holder must know a full one, too.
+    if (has_seats || wire::is_match(group)) open.push_back(room);
   }
   std::stable_sort(open.begin(), open.end(), [](const Room* left, const Room* right) {
     return left->creation.token > right->creation.token;
@@ -167,6 +170,7 @@ bool Directory::put(const WorkerId& worker, const wire::RoomInfo& info) {
   for (std::size_t i = 0; i < info.brought.size(); ++i) {
     if (!info.brought[i].empty()) room.brought[info.players[i]] = info.brought[i];
   }
+  if (info.match) room.match = std::make_shared<const wire::MatchFacts>(*info.match);
   seat_all(room, info.players);
   enter(room);
   if (!known_before && wire::is_warm_pool(room.group)) ++capacity_generation_;

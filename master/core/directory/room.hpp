@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -37,7 +38,8 @@ struct Room {
   std::uint32_t denied_seats = 0;
   // Claim::brings of the players in the room when the worker last showed it.
   std::map<PlayerId, std::string> brought{};
-  ClientAddress client;  // client whose limits count the starting room
+  std::shared_ptr<const wire::MatchFacts> match{};  // null: the group is no match
+  ClientAddress client;                             // client whose limits count the starting room
   bool asked = false;    // a SeatRequest has no answer yet; at most one at a time
   bool in_news = false;  // already in the directory's news
 

@@ -67,6 +67,7 @@ void Directory::introduce(const WorkerId& worker, const wire::WorkerState& state
   known->ping_port = state.ping_port;
   known->seat_root = state.seat_root;
   known->room_limit = state.room_limit;
+  known->keeps_matches = state.keeps_matches;
   known->headroom = state.headroom;
   known->start_queue = state.starts;
   known->newest_room = state.newest_room;

@@ -118,6 +118,7 @@ struct Waiting {
   bytes += claim.context.request_id.size() + (claim.context.trace ? trace_bytes : 0);
   for (const PlayerId& player : claim.party) bytes += 4 + player.text().size();
   for (const std::string& each : claim.party_brings) bytes += 4 + each.size();
+  if (claim.match) bytes += claim.match->bytes();
   return bytes;
 }
 

@@ -284,6 +284,10 @@ bool WorkerLinks::room_changed(const WorkerId& worker, const wire::RoomChange& c
     return false;
   }
   parts_.groups.mark(room->group);
+  const bool closes = change.phase == wire::RoomPhase::closed && room->match;
+  if (closes && wire::ends_match(change.reason, std::max(change.opened_at, room->opened_at))) {
+    parts_.seating.match_ended(room->group, step.now);
+  }
   if (failed(change.reason)) parts_.warm.failed(room->group, step.now);
   note_phase(*room, change.phase, change.reason, step);
   if (wire::is_failed_boot(change.reason)) {
@@ -326,6 +330,7 @@ void WorkerLinks::on(const WorkerId& worker, wire::SeatReply&& reply, Step& step
     end.number = reply.room;
     end.phase = reply.phase;
     end.reason = reply.reason;
+    end.opened_at = reply.opened_at;
     (void)room_changed(worker, end, step);
   }
   bool sane = true;
@@ -345,6 +350,7 @@ void WorkerLinks::on(const WorkerId& worker, wire::PrepareReply&& reply, Step& s
   for (const wire::RoomInfo& info : reply.rooms) {
     if (!learn_room(worker, info, step)) return;
   }
+  if (reply.match_ended) parts_.seating.match_ended(reply.group, step.now);
   const auto question = take<PromiseQuestion>(reply.request, worker);
   if (!question) return;
   const auto stubborn =

@@ -72,8 +72,8 @@ void Holds::want_lock(Group& group, Step& step) {
 void Holds::granted(LockGranted&& grant, Step& step) {
   Group* group = groups_.find(grant.group);
   const bool pool = group != nullptr && group->is_pool();
-  // The fence shows a pool's rooms and makes other masters' orders for the pool void.
-  const bool fences = pool || wire::is_warm_pool(grant.group);
+  // The fence shows the rooms of a pool or match and makes other masters' orders void.
+  const bool fences = pool || wire::is_warm_pool(grant.group) || wire::is_match(grant.group);
   hold::Granted begun{grant.token,
                       grant.fence,
                       grant.needs_fence || grant.uncertain || fences,
@@ -259,9 +259,10 @@ void Holds::seats_ended(const QuestionAbout<SeatQuestion>& question, OrderFate f
 // their answers. After a refusal the holder waits for the answers. Then it tries the other workers.
 // If all refuse, it sleeps instead of acquiring the lock again and again. The holder waits, too, if
 // a refusal is likely (`only_warm`): other masters would wait for a room that never starts. In a
-// pool the holder waits because the next fence would make the orders void.
+// pool or match the holder waits because the next fence would make the orders void.
 bool Holds::may_name_orders(const Group& group) const {
-  if (group.lock->order_refused || group.is_pool() || wire::is_warm_pool(group.key)) return false;
+  const bool fences = group.is_pool() || wire::is_match(group.key);
+  if (group.lock->order_refused || fences || wire::is_warm_pool(group.key)) return false;
   const auto orders = questions_.orders(group);
   return !orders.empty() && std::none_of(orders.begin(), orders.end(),
                                          [](const auto& order) { return order.second->only_warm; });

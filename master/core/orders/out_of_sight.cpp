@@ -103,7 +103,8 @@ OutOfSight::Rooms rooms_on(const Worker& worker) {
   // Newest rooms first: most likely the next holder does not know them yet.
   for (auto at = worker.rooms.rbegin(); at != worker.rooms.rend(); ++at) {
     const Room& room = at->second;
-    if (!room.takes_players() || room.free() == 0) continue;
+    const bool has_seats = room.takes_players() && room.free() > 0;
+    if (!has_seats && !wire::is_match(room.group)) continue;  // a match has one room, full or not
     std::vector<wire::RoomHint>& hints = rooms[room.group];
     if (hints.size() == wire::limits::hints) continue;
     hints.push_back({room.id, room.mode, room.capacity, room.free(), std::nullopt});

@@ -8,13 +8,16 @@
 #include "common/base/assert.hpp"
 #include "common/wire/warm_pool.hpp"
 #include "master/core/claims/tickets.hpp"
+#include "master/core/directory/matches.hpp"
 #include "master/core/seam/each_player.hpp"
 
 namespace fixkeep::master {
 
 std::size_t RoomOrders::rooms_left(const Group& group) const {
   const std::size_t starting = directory_.starting_rooms(group.key) + group.asked->orders.size();
-  const std::size_t most = options_.starting_rooms_per_group;
+  const bool match = wire::is_match(group.key);
+  if (match && room_of_match(directory_, group.key) != nullptr) return 0;
+  const std::size_t most = match ? 1 : options_.starting_rooms_per_group;
   return most > starting ? most - starting : 0;
 }
 
@@ -22,8 +25,10 @@ std::uint32_t RoomOrders::order(Group& group, const hold::OrderRooms& orders, St
   FIXKEEP_ASSERT(directory_.all_known(), group.key.text());
   if (wire::is_warm_pool(group.key)) return order_warm(group, orders, step);
   requests_.expire(step);  // refuses late claims now: no room is ordered for them
-  const std::vector<ClaimNumber> numbers = need_.claims(group);
+  std::vector<ClaimNumber> numbers = need_.claims(group);
   if (numbers.empty()) return 0;  // all remaining claims wait for starting rooms
+  // Another claim of a match may have another body.
+  if (wire::is_match(group.key)) numbers.resize(1);
   const std::size_t rooms = rooms_left(group);
   if (rooms == 0) return 0;
   Wanted wanted = wanted_for(numbers, step.now);
@@ -82,6 +87,7 @@ std::vector<SpawnWorker> RoomOrders::workers_for(const Group& group) const {
     if (group.lock->hold.excluded().contains(id) || !worker.modes.contains(group.rooms->mode))
       continue;
     if (!worker.gets_orders() || worker.behind) continue;
+    if (wire::is_match(group.key) && !worker.keeps_matches) continue;
     const bool starts = worker.starts(group.rooms->mode);  // false: only warm rooms
     SpawnWorker candidate;
     candidate.id = id;

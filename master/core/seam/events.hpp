@@ -54,6 +54,11 @@ struct SeatLeft {
   RoomId room;
   PlayerId player;
 };
+// A service takes the player off the list of the room's match. Reservations end as with SeatLeft.
+struct MatchLeft {
+  RoomId room;
+  PlayerId player;
+};
 struct WorkerConnected {
   WorkerId worker;
   Incarnation incarnation;
@@ -94,9 +99,10 @@ struct ModesRead {
 };
 struct TimePassed {};  // the time of MasterCore::next_tick() has come
 
-using Event = std::variant<MatchRequested, RequestCancelled, WhyAsked, SeatLeft, WorkerConnected,
-                           WorkerDisconnected, WorkerSaid, PeerConnected, PeerDisconnected,
-                           PeerSaid, EngineSaid, EngineReady, MastersListed, ModesRead, TimePassed>;
+using Event =
+    std::variant<MatchRequested, RequestCancelled, WhyAsked, SeatLeft, MatchLeft, WorkerConnected,
+                 WorkerDisconnected, WorkerSaid, PeerConnected, PeerDisconnected, PeerSaid,
+                 EngineSaid, EngineReady, MastersListed, ModesRead, TimePassed>;
 
 // --- actions -------------------------------------------------------------------------------------
 
@@ -168,6 +174,8 @@ enum class Refusal : std::uint8_t {
   room_full,         // the requested room has no seats for the claim
   room_closed,       // the requested room is gone or accepts no players of this mode and group
   worker_away,       // the requested room's worker has no link to this master
+  match_differs,     // the match of this id was made with another body
+  match_ended,       // the room of the match has ended, or accepts no players
 };
 struct Refused {
   TicketId ticket;

@@ -43,13 +43,14 @@ void SeatRequests::ask_for_pinned(Group& group, Step& step) {
       if (waiting.only) batch.left -= std::min(batch.left, waiting.claim.seats());
       take(number, batch);
     }
-    if (!group.is_pool()) fill(group, batch);
+    if (!group.is_pool() && !wire::is_match(group.key)) fill(group, batch);
     ask(group, id, std::move(batch), step);
     at = group.claims->pinned.upper_bound(id);
   }
 }
 
 void SeatRequests::ask_for_queued(Group& group, Step& step) {
+  if (wire::is_match(group.key)) return seating_.look_at_match(group, step);
   std::uint32_t most = group.claims->queue.largest();  // a claim never needs more
   ClaimNumber behind = 0;
   while (const auto first = group.claims->queue.next(behind, most)) {

@@ -18,6 +18,9 @@ constexpr std::uint32_t most_losses = 16;
 }  // namespace
 
 void Seating::place(ClaimNumber number, Step& step) {
+  if (const auto refusal = refusal_of_match(claims_.at(number))) {
+    return requests_.turn_away(number, *refusal, step);
+  }
   if (claims_.behind_another(number)) {
     claims_.park(number);
     return;
@@ -25,7 +28,8 @@ void Seating::place(ClaimNumber number, Step& step) {
   const Waiting& waiting = claims_.at(number);
   const auto closed = waiting.only ? requests_.refusal_of(*waiting.only) : std::nullopt;
   if (closed) return requests_.turn_away(number, *closed, step);
-  const Room* only = waiting.only ? directory_.find(*waiting.only) : nullptr;
+  const Room* only =
+      waiting.only ? directory_.find(*waiting.only) : room_of_match(directory_, waiting.group->key);
   const SeatsOfPlayers seats = seats_of_players(directory_, waiting);
   const bool other = only != nullptr && seats.own != nullptr && seats.own != only;
   if (seats.elsewhere || other ||
@@ -67,6 +71,30 @@ void Seating::seat_left(const RoomId& id, const PlayerId& player, Step& step) {
   step.out.emplace_back(SendToWorker{id.worker, wire::ReleaseSeats{id.number, {player}, {}}});
 }
 
+void Seating::match_left(const RoomId& id, const PlayerId& player, Step& step) {
+  wire::ReleaseSeats release{.room = id.number, .players = {player}, .reservation = {}};
+  release.leaves_match = true;
+  step.out.emplace_back(SendToWorker{id.worker, std::move(release)});
+}
+
+std::optional<Refusal> Seating::refusal_of_match(const Waiting& waiting) const {
+  const auto& match = waiting.claim.match;
+  if (!match) return std::nullopt;
+  if (has_ended(waiting.group->key)) return Refusal::match_ended;
+  const Room* room = room_of_match(directory_, waiting.group->key);
+  if (room == nullptr) return std::nullopt;
+  const bool same = room->match && room->match->same_body(*match);
+  if (!match->joins && !same) return Refusal::match_differs;
+  return room->takes_players() ? std::nullopt : std::optional{Refusal::match_ended};
+}
+
+void Seating::look_at_match(const Group& group, Step& step) {
+  if (!has_ended(group.key) && room_of_match(directory_, group.key) == nullptr) return;
+  const auto queued = group.claims->queue.in_order();
+  const std::vector<ClaimNumber> claims(queued.begin(), queued.end());
+  for (const ClaimNumber number : claims) place(number, step);
+}
+
 bool Seating::was_left(const Room& room, const Waiting& waiting, TimePoint now) const {
   bool left = false;
   each_player(waiting.claim,
@@ -106,8 +134,9 @@ void Seating::denied(ClaimNumber number, const RoomId& room, Step& step) {
     claims_.erase(number);
     return;
   }
-  if (waiting.only) {
-    const auto closed = requests_.refusal_of(*waiting.only);
+  if (waiting.claim.match && requests_.refusal_of(room)) return place(number, step);
+  if (waiting.only || waiting.claim.match) {
+    const auto closed = requests_.refusal_of(room);
     return requests_.turn_away(number, closed.value_or(Refusal::room_full), step);
   }
   const SeatsOfPlayers seats = seats_of_players(directory_, waiting);

@@ -11,6 +11,7 @@
 // failed boots per claim, `most_checks` checks per event. Errors: Refused.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "common/base/ids.hpp"
@@ -19,6 +20,7 @@
 #include "master/core/claims/leavers.hpp"
 #include "master/core/claims/requests.hpp"
 #include "master/core/directory/directory.hpp"
+#include "master/core/directory/matches.hpp"
 #include "master/core/groups/group_table.hpp"
 #include "master/core/seam/settings.hpp"
 #include "master/core/seam/step.hpp"
@@ -48,6 +50,16 @@ class Seating {
   // worker confirms this.
   void seat_left(const RoomId& room, const PlayerId& player, Step& step);
 
+  // --- matches made elsewhere. A match has one room as long as any master or worker knows it.
+  void match_left(const RoomId& room, const PlayerId& player, Step& step);
+  // Call if the match has ended at a worker.
+  void match_ended(const GroupKey& group, TimePoint now) { ended_matches_.add(group, now); }
+  [[nodiscard]] bool has_ended(const GroupKey& group) const {
+    return ended_matches_.contains(group);
+  }
+  // Places the queued claims of a match that has a room or has ended.
+  void look_at_match(const Group& group, Step& step);
+
   // --- results of a question about the claim
   // A worker has reserved seats in the room. `fresh`: at least one player of the claim had no seat
   // there before.
@@ -71,6 +83,8 @@ class Seating {
  private:
   // Returns whether a player of the claim has just given back its seat in the room.
   [[nodiscard]] bool was_left(const Room& room, const Waiting& waiting, TimePoint now) const;
+  // Returns why the claim gets no seats in its match; also if its match has no room yet: nothing.
+  [[nodiscard]] std::optional<Refusal> refusal_of_match(const Waiting& waiting) const;
   void park(ClaimNumber number, Step& step);
   // Answers the claim with its seats. If little time of the reservation is left, asks for the seats
   // again.
@@ -84,6 +98,7 @@ class Seating {
   Claims& claims_;
   Requests& requests_;
   Leavers leavers_;
+  EndedMatches ended_matches_;
 };
 
 }  // namespace fixkeep::master

@@ -64,6 +64,9 @@ class MatchDesk {
   void request(const net::HttpRequest& request, const net::HttpResponder& responder, TimePoint now);
   void leave(const RoomId& room, const PlayerId& player) { post_(SeatLeft{room, player}); }
   [[nodiscard]] Intake& intake() { return intake_; }
+  // Returns a ticket for another desk of this master.
+  [[nodiscard]] TicketId new_ticket() { return TicketId{++last_ticket_}; }
+  void post(Event&& event) { post_(std::move(event)); }
   // Replaces the modes. If a mode's rules, groups or rooms have changed, the mode's waiting
   // requests are refused (503 modes-changed).
   void renew(std::vector<Mode> modes, TimePoint now);

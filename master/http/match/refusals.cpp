@@ -61,6 +61,8 @@ std::string_view type_of(Refusal refusal) {
     case Refusal::room_full: return "room-full";
     case Refusal::room_closed: return "room-closed";
     case Refusal::worker_away: return "worker-away";
+    case Refusal::match_differs: return "match-differs";
+    case Refusal::match_ended: return "match-ended";
   }
   return "internal";
 }
@@ -117,6 +119,12 @@ net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack, bool games_
       return net::problem(409, type_of(refused.reason), "The room cannot be joined",
                           "it has ended or takes no more players, or the mode, attributes or "
                           "room_id do not fit; leave room_id out for another room");
+    case Refusal::match_differs:
+      return net::problem(409, type_of(refused.reason), "The match was made with another body",
+                          "send the body of the first request, or another match id");
+    case Refusal::match_ended:
+      return net::problem(410, type_of(refused.reason), "The match is over",
+                          "its room has ended or accepts no players; use another match id");
     case Refusal::worker_away:
       return later(503, "The room's worker has no link to this master", "ask another master");
   }

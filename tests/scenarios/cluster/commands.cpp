@@ -177,6 +177,12 @@ bool Commands::of_clients(const std::string& command, Words& words) {
     said.wait = words.duration("wait", seconds{30});
     said.client = words.key("client").value_or("");
     said.one_seat_per_group = words.flag("per-group");
+    if (const auto match = words.key("match")) {
+      said.group = wire::match_group_of(*match);
+      said.match.emplace().told = GroupKey{"duel"};
+      said.match->teams_hash = words.number("body", 1);
+      said.match->joins = words.flag("joins");
+    }
     if (const auto in = words.key("in")) {
       const auto [worker, number] = room_of(*in);
       const auto run = world_.has_worker(worker) ? world_.run_of(worker) : Incarnation{1};
@@ -195,6 +201,11 @@ bool Commands::of_clients(const std::string& command, Words& words) {
     }
   } else if (command == "cancel") {
     for (const std::string& each : names_of(words.rest())) world_.cancel(each);
+  } else if (command == "leave-match") {
+    const std::string player = words.take("the player");
+    require(world_.seat_of.contains(player), "nobody was told a seat of " + player);
+    world_.at_master(master_in(words),
+                     master::MatchLeft{world_.seat_of.at(player), PlayerId{player}});
   } else if (command == "leave") {
     const std::string player = words.take("the player");
     require(world_.seat_of.contains(player), "nobody was told a seat of " + player);

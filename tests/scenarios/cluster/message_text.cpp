@@ -137,6 +137,10 @@ std::string MessageText::show(const wire::RoomInfo& room) const {
   if (room.creation != CreationId{}) text += " by=" + text_of(room.creation);
   if (room.unknown) text += " unknown";
   if (room.place) text += show(*room.place);
+  if (room.match) {
+    text += " list=" + std::to_string(room.match->teams_hash);
+    for (const auto& each : room.match->players) text += "," + each.player.text();
+  }
   return text + ")";
 }
 

@@ -9,10 +9,11 @@
 namespace fixkeep::scenarios {
 namespace {
 
-constexpr std::array<std::string_view, 14> refusals{
-    "not-joined",   "queue-full",       "no-capacity",    "boot-failed",     "wait-timeout",
-    "lock-timeout", "lock-unavailable", "too-many-rooms", "party-too-large", "already-seated",
-    "stopping",     "room-full",        "room-closed",    "worker-away"};
+constexpr std::array<std::string_view, 16> refusals{
+    "not-joined",      "queue-full",     "no-capacity",      "boot-failed",
+    "wait-timeout",    "lock-timeout",   "lock-unavailable", "too-many-rooms",
+    "party-too-large", "already-seated", "stopping",         "room-full",
+    "room-closed",     "worker-away",    "match-differs",    "match-ended"};
 
 }  // namespace
 
@@ -218,6 +219,12 @@ void World::claim(const std::string& master, const wire::Claim& claim, const Cla
   request.mode = words.mode;
   request.capacity = words.capacity;
   request.claim = claim;
+  request.claim.match = words.match;
+  if (request.claim.match) {
+    auto& players = request.claim.match->players;
+    players.push_back({claim.player, {}, {}});
+    for (const PlayerId& player : claim.party) players.push_back({player, {}, {}});
+  }
   request.deadline = now + words.wait;
   request.client = master::ClientAddress{words.client};
   if (words.one_seat_per_group) request.one_seat_per = master::SeatScope::group;

@@ -3,8 +3,7 @@
 // A node is real (a MasterCore, a RoomHost) or played by the text. What real nodes send each other
 // goes through the codec and waits until it is delivered; what a real node sends to a played one is
 // seen, and what a played one says arrives at once. The lock is played as well, or served in the
-// order of asking, or the masters have their own. After each step of a worker its batch ends,
-// unless the text holds it.
+// order of asking, or the masters have their own. A worker's batch ends after each of its steps.
 //
 // Invariants that it checks as it goes: a ticket is answered once, and not after it was cancelled;
 // rooms are ordered under the group's lock alone, for claims that wait; no room is overbooked or
@@ -40,7 +39,8 @@ struct ClaimWords {  // what a claim says besides its players
   Duration wait{};
   std::string client;
   bool one_seat_per_group = false;
-  std::optional<RoomId> room{};  // no other will do
+  std::optional<RoomId> room{};             // no other will do
+  std::optional<wire::MatchFacts> match{};  // without its players, who are those of the claim
 };
 
 class World {

@@ -293,6 +293,7 @@ void World::check_belief(const std::string& name, const master::MasterCore& mast
                         room.creation, room.occupied,
                         believed_players(master.directory(), room, truth)});
       belief.back().unknown = room.unknown;
+      if (room.match) belief.back().match = *room.match;
     }
     const auto [is, believed] =
         std::mismatch(truth.begin(), truth.end(), belief.begin(), belief.end());

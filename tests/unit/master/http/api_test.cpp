@@ -105,6 +105,7 @@ class ApiTest : public ::testing::Test {
                   [] { return FrameFacts{}; });
   std::shared_ptr<WorkerCalls> calls_ =
       WorkerCalls::start(context_, [](const WorkerId&, wire::OperatorCall&&) { return false; });
+  MatchesDesk matches_{desk_, core_};
   Api api_{{.self = MasterId{1},
             .lock_strategy = "multiphase",
             .configuration = [] { return std::string{"{}"}; },
@@ -127,7 +128,8 @@ class ApiTest : public ::testing::Test {
            core_,
            desk_,
            *views_,
-           *calls_};
+           *calls_,
+           matches_};
   std::unique_ptr<net::HttpServer> server_;
   std::uint16_t port_ = 0;
   std::thread thread_;

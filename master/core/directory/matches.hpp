@@ -1,0 +1,53 @@
+// Finds the rooms of matches (common/wire/match.hpp), and remembers the matches that have ended.
+//
+// An ended match is remembered for `memory`. Beyond `most` matches, the oldest are forgotten early:
+// their workers still remember them. Thread rule: one owner. Errors: none.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <set>
+#include <utility>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "master/core/directory/directory.hpp"
+
+namespace fixkeep::master {
+
+// Returns the room that a worker has shown for the match. Null: none, or the group is no match.
+[[nodiscard]] inline const Room* room_of_match(const Directory& directory, const GroupKey& group) {
+  if (!wire::is_match(group)) return nullptr;
+  for (const RoomId& id : directory.rooms_of(group)) {
+    const Room* room = directory.find(id);
+    if (room != nullptr && !room->provisional) return room;
+  }
+  return nullptr;
+}
+
+class EndedMatches {
+ public:
+  static constexpr Duration memory = std::chrono::hours{1};
+  static constexpr std::size_t most = 100'000;
+
+  [[nodiscard]] bool contains(const GroupKey& group) const { return groups_.contains(group); }
+
+  void add(const GroupKey& group, TimePoint now) {
+    while (!by_age_.empty() && by_age_.front().first <= now) forget_oldest();
+    if (!groups_.insert(group).second) return;
+    by_age_.emplace_back(now + memory, group);
+    if (by_age_.size() > most) forget_oldest();
+  }
+
+ private:
+  void forget_oldest() {
+    groups_.erase(by_age_.front().second);
+    by_age_.pop_front();
+  }
+
+  std::set<GroupKey> groups_;
+  std::deque<std::pair<TimePoint, GroupKey>> by_age_;
+};
+
+}  // namespace fixkeep::master

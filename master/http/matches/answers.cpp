@@ -1,0 +1,137 @@
+#include "master/http/matches/answers.hpp"
+
+#include "common/base/percent.hpp"
+#include "common/obs/utc.hpp"
+#include "master/http/json_text.hpp"
+#include "master/http/match/refusals.hpp"
+#include "master/http/problem_member.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+void member(std::string_view name, std::string_view text, std::string& out) {
+  out.append(out.empty() ? "{\"" : ",\"").append(name).append("\":");
+  append_json_text(text, out);
+}
+
+net::HttpAnswer again(net::HttpAnswer answer, unsigned seconds) {
+  answer.retry_after_seconds = seconds;
+  return answer;
+}
+
+}  // namespace
+
+net::HttpAnswer match_ready(const ReadyMatch& match) {
+  const Seated& seated = match.seated;
+  const std::string room = to_string(seated.room);
+  std::string out;
+  member("match_id", match.id, out);
+  member("state", "ready", out);
+  member("mode", match.mode, out);
+  member("room_id", room, out);
+  member("address", seated.place.host, out);
+  out += ",\"port\":" + std::to_string(seated.place.port()) + ",\"ports\":{";
+  for (const wire::NamedPort& port : seated.place.ports) {
+    if (out.back() != '{') out += ',';
+    append_json_text(port.name, out);
+    out += ':' + std::to_string(port.number);
+  }
+  out += '}';
+  member("expires_at", obs::utc_text(match.expires_at), out);
+  out += ",\"players\":[";
+  auth::SeatSigner signer{auth::derive_room_key(seated.seat_root, seated.room)};
+  for (const PlayerId& player : seated.players) {
+    if (out.back() != '[') out += ',';
+    std::string one;
+    member("player_id", player.text(), one);
+    const wire::MatchPlayer* known = match.facts.find(player);
+    if (known != nullptr && !known->team.empty()) member("team", known->team, one);
+    member("seat_token", signer.sign({room, player, match.expires_at}), one);
+    out += one + '}';
+  }
+  return {.status = 200, .body = out + "]}"};
+}
+
+net::HttpAnswer match_without_players(const std::string& id, std::string_view mode) {
+  std::string out;
+  member("match_id", id, out);
+  member("state", "empty", out);
+  member("mode", mode, out);
+  return {.status = 200, .body = out + ",\"players\":[]}"};
+}
+
+net::HttpAnswer on_its_way(const std::string& id) {
+  std::string out;
+  member("match_id", id, out);
+  member("state", "starting", out);
+  net::HttpAnswer answer{.status = 202, .body = out + '}', .retry_after_seconds = 1};
+  answer.location = "/v1/matches/";
+  append_percent_encoded(id, "-._~", answer.location);
+  return answer;
+}
+
+net::HttpAnswer wrong_match_id() {
+  return net::problem(400, "invalid-request", "The path is not valid",
+                      "an id in the path has 1 to 128 bytes without control characters, "
+                      "percent-encoded");
+}
+
+net::HttpAnswer key_needed() {
+  return net::problem(403, "key-needed", "Only services make matches",
+                      "send a key of identity.keys, not a player's token");
+}
+
+net::HttpAnswer key_of_other_mode() {
+  return net::problem(403, "mode-forbidden", "The key is not for this mode",
+                      "modes of the key in identity.keys must list the mode of the match");
+}
+
+net::HttpAnswer unknown_match() {
+  return net::problem(404, "match-unknown", "This master knows no match with this id",
+                      "send PUT with the body of the match: it finds the room or makes one");
+}
+
+net::HttpAnswer match_differs(std::string_view members) {
+  auto answer = net::problem(409, "match-differs", "The match was made with another body",
+                             std::string{members.empty() ? "its body" : members} +
+                                 " differs from the first request; send the same body again, or "
+                                 "another match id");
+  return with_member(std::move(answer), "differs", std::string{members});
+}
+
+net::HttpAnswer still_starting() {
+  return again(net::problem(409, "match-starting", "The room of the match is still ordered",
+                            "repeat the call when the room is known"),
+               1);
+}
+
+net::HttpAnswer match_full() {
+  return net::problem(409, "room-full", "The room of the match has no seat left",
+                      "let a player leave first");
+}
+
+net::HttpAnswer match_over() {
+  Refused refused;
+  refused.reason = Refusal::match_ended;
+  return to_answer(refused, CapacityLack::workers_full);
+}
+
+net::HttpAnswer too_many_matches() {
+  return again(net::problem(429, "too-many-waiting", "Too many matches of this key are starting",
+                            "wait until some are ready; 1000 may start at a time"),
+               1);
+}
+
+net::HttpAnswer room_out_of_sight() {
+  return again(net::problem(503, "worker-away", "The room's worker has no link to this master",
+                            "ask another master, or repeat the call"),
+               1);
+}
+
+net::HttpAnswer room_failed(std::string_view type) {
+  return again(
+      net::problem(503, type, "The room of the match did not come up", "the next PUT tries again"),
+      1);
+}
+
+}  // namespace fixkeep::master

@@ -1,0 +1,40 @@
+// The answers to calls about matches that were made elsewhere.
+//
+// Thread rule: free functions. Errors: none; docs/api.md lists the names.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "common/auth/seat_token.hpp"
+#include "common/net/http/server.hpp"
+#include "common/wire/match.hpp"
+#include "master/core/seam/events.hpp"
+
+namespace fixkeep::master {
+
+struct ReadyMatch {
+  const std::string& id;
+  std::string_view mode;
+  const Seated& seated;
+  const wire::MatchFacts& facts;
+  auth::WallTime expires_at;
+};
+[[nodiscard]] net::HttpAnswer match_ready(const ReadyMatch& match);  // 200
+// All its players have left.
+[[nodiscard]] net::HttpAnswer match_without_players(const std::string& id, std::string_view mode);
+[[nodiscard]] net::HttpAnswer on_its_way(const std::string& id);  // 202
+
+[[nodiscard]] net::HttpAnswer wrong_match_id();
+[[nodiscard]] net::HttpAnswer key_needed();
+[[nodiscard]] net::HttpAnswer key_of_other_mode();
+[[nodiscard]] net::HttpAnswer unknown_match();
+[[nodiscard]] net::HttpAnswer match_differs(std::string_view members);
+[[nodiscard]] net::HttpAnswer still_starting();
+[[nodiscard]] net::HttpAnswer match_full();
+[[nodiscard]] net::HttpAnswer match_over();
+[[nodiscard]] net::HttpAnswer too_many_matches();
+[[nodiscard]] net::HttpAnswer room_out_of_sight();
+[[nodiscard]] net::HttpAnswer room_failed(std::string_view type);
+
+}  // namespace fixkeep::master

@@ -1,0 +1,311 @@
+#include "master/http/matches/desk.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "common/base/percent.hpp"
+#include "common/obs/utc.hpp"
+#include "master/core/directory/directory.hpp"
+#include "master/http/call.hpp"
+#include "master/http/matches/answers.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+using std::chrono::milliseconds;
+
+// A room that is ready needs one answer of its worker.
+constexpr milliseconds least_wait{1'000};
+
+wire::Claim claim_of(const wire::MatchFacts& facts) {
+  wire::Claim claim;
+  for (const wire::MatchPlayer& each : facts.players) claim.party.push_back(each.player);
+  if (!claim.party.empty()) {
+    claim.player = claim.party.front();
+    claim.party.erase(claim.party.begin());
+  }
+  return claim;
+}
+
+// Returns the wait of "Prefer: wait=25" (RFC 7240), or none.
+milliseconds preferred_wait(const net::HttpRequest& request, milliseconds longest) {
+  const auto field = request["Prefer"];
+  const std::string_view text{field.data(), field.size()};
+  const auto at = text.find("wait=");
+  std::uint32_t seconds = 0;
+  if (at != std::string_view::npos) {
+    const std::string_view number = text.substr(at + 5);
+    (void)std::from_chars(number.data(), number.data() + number.size(), seconds);
+  }
+  return std::min<milliseconds>(std::chrono::seconds{seconds}, longest);
+}
+
+}  // namespace
+
+std::optional<MatchesDesk::Named> MatchesDesk::named(const ApiCall& call) {
+  auto known = desk_.intake().caller_of(call.request, call.responder.client(), call.context.now());
+  if (auto* refusal = std::get_if<net::HttpAnswer>(&known)) {
+    call.answer(std::move(*refusal));
+    return {};
+  }
+  Caller& caller = std::get<Caller>(known);
+  const auto id = match_id_in(call.parameters[0]);
+  if (!id || !caller.may_name_others()) {
+    call.answer(id ? key_needed() : wrong_match_id());
+    return {};
+  }
+  const GroupKey group = wire::match_group_of(*id);
+  const MatchState state = core_.match(group, call.context.now());
+  if (state.room != nullptr && !caller.is_for(state.room->mode)) {
+    call.answer(key_of_other_mode());
+    return {};
+  }
+  CountedAs counted = counted_as(caller, client_of(call.responder.client()));
+  return Named{*id, group, std::move(caller), std::move(counted), state};
+}
+
+void MatchesDesk::answer_without_room(const ApiCall& call, const Named& match) {
+  if (match.state.ended || match.state.room != nullptr) return call.answer(match_over());
+  if (kept_.contains(match.id)) return call.answer(still_starting());
+  if (match.state.out_of_sight) return call.answer(room_out_of_sight());
+  const auto failure = failures_.find(match.id);
+  if (failure != failures_.end()) return call.answer(room_failed(failure->second));
+  call.answer(unknown_match());
+}
+
+void MatchesDesk::put(const ApiCall& call) {
+  const auto match = named(call);
+  if (!match) return;
+  auto parsed =
+      parse_match_order(call.request.body(), desk_.intake().modes(), desk_.intake().longest_wait());
+  if (auto* problem = std::get_if<MatchProblem>(&parsed)) {
+    return call.answer(
+        net::problem(problem->status, problem->type, problem->title, problem->detail));
+  }
+  MatchOrder& order = std::get<MatchOrder>(parsed);
+  const Mode& mode = *order.mode;
+  if (!match->caller.is_for(mode.name)) return call.answer(key_of_other_mode());
+  const milliseconds wait = order.wait.value_or(longest_wait(mode.name));
+  const auto kept = kept_.find(match->id);
+  const wire::MatchFacts* before =
+      match->state.room != nullptr ? match->state.room->match.get() : nullptr;
+  if (kept != kept_.end() && before == nullptr) before = &*kept->second.request.claim.match;
+  if (match->state.ended) return call.answer(match_over());
+  if (before != nullptr && !before->same_body(order.facts)) {
+    return call.answer(match_differs(differences(*before, order.facts)));
+  }
+  if (match->state.room != nullptr) return watch_room(call, *match, wait);
+  if (kept == kept_.end()) {
+    if (kept_by_[match->counted.first] >= most_kept) return call.answer(too_many_matches());
+    MatchRequested request;
+    request.group = match->group;
+    request.mode = mode.name;
+    request.capacity = mode.capacity;
+    request.claim = claim_of(order.facts);
+    request.claim.match = std::move(order.facts);
+    request.deadline = call.context.now() + longest_wait(mode.name);
+    request.client = match->counted.for_rooms();
+    request.one_seat_per = mode.one_seat_per;
+    keep(*match, std::move(request));
+  }
+  watch(call, *match, kept_.at(match->id).request, wait);
+}
+
+void MatchesDesk::get(const ApiCall& call) {
+  const auto match = named(call);
+  if (!match) return;
+  const auto wait = preferred_wait(call.request, desk_.intake().longest_wait());
+  if (match->state.ended) return call.answer(match_over());
+  if (match->state.room != nullptr) return watch_room(call, *match, wait);
+  const auto kept = kept_.find(match->id);
+  if (kept == kept_.end()) return answer_without_room(call, *match);
+  if (!match->caller.is_for(kept->second.request.mode)) return call.answer(key_of_other_mode());
+  watch(call, *match, kept->second.request, wait);
+}
+
+void MatchesDesk::join(const ApiCall& call) {
+  const auto match = named(call);
+  if (!match) return;
+  const Room* room = match->state.room;
+  if (match->state.ended || room == nullptr || !room->takes_players() || !room->match) {
+    return answer_without_room(call, *match);
+  }
+  auto parsed = parse_joining_players(call.request.body(), longest_wait(room->mode));
+  if (auto* problem = std::get_if<MatchProblem>(&parsed)) {
+    return call.answer(
+        net::problem(problem->status, problem->type, problem->title, problem->detail));
+  }
+  MatchOrder& order = std::get<MatchOrder>(parsed);
+  MatchRequested request = request_in(*room, *match);
+  request.claim = claim_of(order.facts);
+  if (request.claim.seats() > room->capacity) return call.answer(match_full());
+  order.facts.told = room->match->told;
+  request.claim.match = std::move(order.facts);
+  watch(call, *match, std::move(request),
+        std::max(order.wait.value_or(longest_wait(room->mode)), least_wait));
+}
+
+void MatchesDesk::leave(const ApiCall& call) {
+  const auto match = named(call);
+  if (!match) return;
+  const auto player = match_id_in(call.parameters[1]);
+  if (!player) return call.answer(wrong_match_id());
+  const Room* room = match->state.room;
+  if (match->state.ended || room == nullptr) return answer_without_room(call, *match);
+  desk_.post(MatchLeft{room->id, PlayerId{*player}});
+  call.answer({.status = 204, .body = {}});
+}
+
+// The room's worker decides whether it takes calls through masters, as for an operator's call.
+void MatchesDesk::end(const ApiCall& call) {
+  const auto match = named(call);
+  if (!match) return;
+  if (match->state.ended) return call.answer({.status = 204, .body = {}});
+  const Room* room = match->state.room;
+  if (room == nullptr) return answer_without_room(call, *match);
+  call.workers.ask(room->id.worker,
+                   {.changes = true,
+                    .target = "/v1/rooms/" + to_string(room->id) + "/drain",
+                    .body = R"({"most_ms":0})"},
+                   call.responder);
+}
+
+const Mode* MatchesDesk::find_mode(const ModeName& name) const {
+  const auto& modes = desk_.intake().modes();
+  const auto mode = std::ranges::find(modes, name, &Mode::name);
+  return mode == modes.end() ? nullptr : &*mode;
+}
+
+milliseconds MatchesDesk::longest_wait(const ModeName& name) const {
+  const milliseconds configured = desk_.intake().longest_wait();
+  const Mode* mode = find_mode(name);
+  return mode == nullptr ? configured : longest_wait_of(*mode, configured);
+}
+
+MatchRequested MatchesDesk::request_in(const Room& room, const Named& match) const {
+  MatchRequested request;
+  request.group = match.group;
+  request.mode = room.mode;
+  request.capacity = room.capacity;
+  request.room = room.id;
+  request.client = match.counted.for_rooms();
+  if (const Mode* mode = find_mode(room.mode)) request.one_seat_per = mode->one_seat_per;
+  return request;
+}
+
+void MatchesDesk::watch_room(const ApiCall& call, const Named& match, milliseconds wait) {
+  const Room& room = *match.state.room;
+  if (!room.takes_players() || !room.match) return call.answer(match_over());
+  MatchRequested request = request_in(room, match);
+  request.claim = claim_of(*room.match);
+  if (request.claim.player.empty()) {
+    return call.answer(match_without_players(match.id, room.mode.text()));
+  }
+  request.claim.match = *room.match;
+  watch(call, match, std::move(request), room.ready() ? std::max(wait, least_wait) : wait);
+}
+
+void MatchesDesk::watch(const ApiCall& call, const Named& match, MatchRequested request,
+                        milliseconds wait) {
+  if (wait <= milliseconds{0}) return call.answer(on_its_way(match.id));
+  const TicketId ticket = desk_.new_ticket();
+  request.ticket = ticket;
+  request.deadline = call.context.now() + wait;
+  watchers_.emplace(ticket,
+                    Watcher{match.id, call.responder, request.deadline, request.mode,
+                            std::make_shared<const wire::MatchFacts>(*request.claim.match)});
+  call.responder.on_hang_up([this, ticket] {
+    if (watchers_.erase(ticket) > 0) desk_.post(RequestCancelled{ticket});
+  });
+  desk_.post(std::move(request));
+}
+
+void MatchesDesk::keep(const Named& match, MatchRequested request) {
+  const TicketId ticket = desk_.new_ticket();
+  request.ticket = ticket;
+  ++kept_by_[match.counted.first];
+  kept_tickets_.emplace(ticket, match.id);
+  kept_.emplace(match.id, Kept{ticket, request, match.counted});
+  desk_.post(std::move(request));
+}
+
+void MatchesDesk::failed(const std::string& id, Refusal reason) {
+  const bool of_room = reason == Refusal::boot_failed || reason == Refusal::no_capacity ||
+                       reason == Refusal::lock_timeout || reason == Refusal::lock_unavailable;
+  if (!of_room) return;
+  const std::string_view type = type_of(reason);
+  if (!failures_.insert_or_assign(id, type).second) return;
+  failures_by_age_.push_back(id);
+  if (failures_by_age_.size() <= most_failures) return;
+  failures_.erase(failures_by_age_.front());
+  failures_by_age_.pop_front();
+}
+
+bool MatchesDesk::answer(const Seated& seated, auth::WallTime wall) {
+  if (const auto kept = kept_tickets_.extract(seated.ticket)) {
+    const auto ended = kept_.extract(kept.mapped());
+    if (--kept_by_[ended.mapped().counted.first] == 0) kept_by_.erase(ended.mapped().counted.first);
+    return true;
+  }
+  const auto found = watchers_.extract(seated.ticket);
+  if (found.empty()) return false;
+  const Watcher& watcher = found.mapped();
+  const auto expires_at = wall + std::chrono::duration_cast<milliseconds>(seated.reserved_for);
+  watcher.responder.answer(match_ready({.id = watcher.id,
+                                        .mode = watcher.mode.text(),
+                                        .seated = seated,
+                                        .facts = *watcher.facts,
+                                        .expires_at = expires_at}));
+  return true;
+}
+
+bool MatchesDesk::answer(const Refused& refused, TimePoint now) {
+  if (const auto kept = kept_tickets_.extract(refused.ticket)) {
+    failed(kept.mapped(), refused.reason);
+    const auto ended = kept_.extract(kept.mapped());
+    if (--kept_by_[ended.mapped().counted.first] == 0) kept_by_.erase(ended.mapped().counted.first);
+    return true;
+  }
+  const auto found = watchers_.extract(refused.ticket);
+  if (found.empty()) return false;
+  const Watcher& watcher = found.mapped();
+  const MatchState state = core_.match(wire::match_group_of(watcher.id), now);
+  const bool goes_on =
+      kept_.contains(watcher.id) || (state.room != nullptr && state.room->starts());
+  if (now >= watcher.deadline && goes_on) {
+    watcher.responder.answer(on_its_way(watcher.id));
+  } else {
+    watcher.responder.answer(refusal_of(watcher, refused));
+  }
+  return true;
+}
+
+net::HttpAnswer MatchesDesk::refusal_of(const Watcher& watcher, const Refused& refused) const {
+  const MatchState state = core_.match(wire::match_group_of(watcher.id), TimePoint::max());
+  switch (refused.reason) {
+    case Refusal::match_differs: {
+      const bool known = state.room != nullptr && state.room->match;
+      return match_differs(known ? differences(*state.room->match, *watcher.facts) : "");
+    }
+    case Refusal::room_closed:
+      return state.ended ? match_over() : room_failed(type_of(Refusal::boot_failed));
+    case Refusal::room_full: return match_full();
+    case Refusal::not_joined:
+    case Refusal::queue_full:
+    case Refusal::no_capacity:
+    case Refusal::boot_failed:
+    case Refusal::wait_timeout:
+    case Refusal::lock_timeout:
+    case Refusal::lock_unavailable:
+    case Refusal::too_many_rooms:
+    case Refusal::party_too_large:
+    case Refusal::already_seated:
+    case Refusal::stopping:
+    case Refusal::worker_away:
+    case Refusal::match_ended: break;
+  }
+  return to_answer(refused, capacity_lack(core_.directory(), watcher.mode));
+}
+
+}  // namespace fixkeep::master

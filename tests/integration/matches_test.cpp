@@ -1,0 +1,214 @@
+// Rooms for matches that were made elsewhere, asked for again and again at any master.
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "common/process/proc.hpp"
+#include "tests/integration/checks.hpp"
+#include "tests/support/http_calls.hpp"
+
+namespace fixkeep::integration {
+namespace {
+
+using nlohmann::json;
+using support::LocalCluster;
+using support::Part;
+
+constexpr std::size_t match_count = 50;
+
+json body_of(const std::string& match) {
+  const auto player = [&](const char* name) { return json{{"player_id", match + "-" + name}}; };
+  return {{"mode", "duel"},
+          {"attributes", {{"region", "eu"}}},
+          {"teams",
+           {{{"name", "red"}, {"players", {player("ann"), player("bob")}}},
+            {{"name", "blue"}, {"players", {player("cid"), player("dan")}}}}},
+          {"metadata", {{"map", "harbour"}}},
+          {"wait_ms", 5'000}};
+}
+
+std::string path_of(const std::string& match) {
+  return "/v1/matches/" + match;
+}
+
+// The part of an answer that never changes.
+json kept_part(const json& answer) {
+  json kept{{"room_id", answer.at("room_id")},
+            {"address", answer.at("address")},
+            {"port", answer.at("port")},
+            {"players", json::array()}};
+  for (const json& player : answer.at("players")) {
+    kept["players"].push_back({player.at("player_id"), player.value("team", "")});
+  }
+  return kept;
+}
+
+std::string join(const json& answer, const json& player) {
+  client_sim::MatchAnswer seat;
+  seat.room_id = answer.at("room_id");
+  seat.address = answer.at("address");
+  seat.port = answer.at("port");
+  seat.seat_token = player.at("seat_token");
+  return support::join(seat);
+}
+
+// Asks up to five times, each time another master, until one has the room.
+json ask_anywhere(const LocalCluster& cluster, const std::string& match, std::size_t first) {
+  std::string last = "no answer";
+  for (std::size_t attempt = 0; attempt < 5; ++attempt) {
+    const auto reply =
+        support::put(cluster.http((first + attempt) % 3), path_of(match), body_of(match).dump());
+    if (reply && reply->status == 200) return json::parse(reply->body);
+    if (reply) last = reply->body;
+    std::this_thread::sleep_for(std::chrono::milliseconds{200});
+  }
+  ADD_FAILURE() << match << ": " << last;
+  return {};
+}
+
+TEST(Matches, get_one_room_each_although_masters_die) {
+  LocalCluster cluster{{.masters = 3, .workers = 3, .capacity = 4, .boot_ms = 500}};
+  cluster.start();
+  std::map<std::string, json> answers;
+  std::mutex mutex;
+  std::vector<std::thread> services;
+  for (std::size_t service = 0; service < 10; ++service) {
+    services.emplace_back([&, service] {
+      for (std::size_t i = service; i < match_count; i += 10) {
+        const std::string match = "match-" + std::to_string(i);
+        json answer = ask_anywhere(cluster, match, i);
+        const std::lock_guard lock{mutex};
+        answers[match] = std::move(answer);
+      }
+    });
+  }
+  for (const std::size_t victim : {0U, 1U}) {
+    support::wait_until("rooms are ordered", [&] { return !cluster.rooms(2).empty(); });
+    cluster.master(victim).kill();
+    cluster.master(victim).start(cluster.config(Part::master, victim));
+    cluster.wait_until_ready();
+  }
+  for (auto& service : services) service.join();
+  std::set<std::string> rooms;
+  std::set<std::string> players;
+  for (const auto& [match, first] : answers) {
+    ASSERT_TRUE(first.is_object());
+    rooms.insert(first.at("room_id"));
+    for (std::size_t master = 0; master < 3; ++master) {
+      const auto again = support::put(cluster.http(master), path_of(match), body_of(match).dump());
+      ASSERT_TRUE(again && again->status == 200U) << (again ? again->body : "no answer");
+      EXPECT_EQ(kept_part(json::parse(again->body)), kept_part(first)) << match;
+      const auto looked = support::get(cluster.http(master), path_of(match));
+      ASSERT_TRUE(looked && looked->status == 200U) << (looked ? looked->body : "no answer");
+      EXPECT_EQ(kept_part(json::parse(looked->body)), kept_part(first)) << match;
+    }
+    for (const json& player : first.at("players")) {
+      EXPECT_EQ(join(first, player), "WELCOME");
+      EXPECT_TRUE(players.insert(player.at("player_id")).second);
+    }
+  }
+  EXPECT_EQ(rooms.size(), match_count);
+  EXPECT_EQ(players.size(), 4 * match_count);
+  EXPECT_EQ(cluster.rooms_started(2), match_count);
+  expect_clean_stop(cluster);
+}
+
+// What the game of the only room was told: its environment, file and annotations.
+struct Told {
+  explicit Told(const LocalCluster& cluster) {
+    for (const pid_t game : cluster.games(0)) {
+      std::ifstream file{"/proc/" + std::to_string(game) + "/environ"};
+      for (std::string each; std::getline(file, each, '\0');) {
+        const auto equals = each.find('=');
+        environment[each.substr(0, equals)] = each.substr(equals + 1);
+      }
+    }
+  }
+  [[nodiscard]] json file() const {
+    std::ifstream in{environment.at("FIXKEEP_FOLDER") + "/match.json"};
+    return json::parse(in, nullptr, false);
+  }
+
+  std::map<std::string, std::string> environment;
+};
+
+TEST(Matches, are_told_to_their_games_and_kept_when_the_worker_is_killed) {
+  LocalCluster cluster{{.masters = 2, .workers = 1, .capacity = 6, .boot_ms = 0},
+                       [](LocalCluster::Config& config, Part part, std::size_t) {
+                         if (part == Part::worker) config["rooms"]["outlive_worker_ms"] = 60'000;
+                       }};
+  cluster.start();
+  const auto made = support::put(cluster.http(0), path_of("m1"), body_of("m1").dump());
+  ASSERT_TRUE(made && made->status == 200U) << (made ? made->body : "no answer");
+  const json first = json::parse(made->body);
+  const Told told{cluster};
+  EXPECT_EQ(told.environment.at("FIXKEEP_MATCH_ID"), "m1");
+  EXPECT_EQ(told.environment.at("FIXKEEP_GROUP"), "duel/region=eu");
+  EXPECT_EQ(told.file().at("match_id"), "m1");
+  EXPECT_EQ(told.file().at("teams"), body_of("m1").at("teams"));
+  EXPECT_EQ(told.file().at("metadata"), body_of("m1").at("metadata"));
+
+  const auto other = [&](const char* field, const json& value) {
+    json body = body_of("m1");
+    body[field] = value;
+    return support::put(cluster.http(1), path_of("m1"), body.dump());
+  };
+  const auto differs = other("metadata", {{"map", "desert"}});
+  ASSERT_TRUE(differs);
+  EXPECT_EQ(differs->status, 409U);
+  EXPECT_EQ(problem_type(differs->body), "match-differs");
+  EXPECT_TRUE(contains(differs->body, "metadata")) << differs->body;
+
+  const auto joins = [&](const char* name) {
+    const json body{{"players", {{{"player_id", name}, {"team", "red"}}}}};
+    return support::post(cluster.http(1), path_of("m1") + "/players", body.dump());
+  };
+  const auto late = joins("eve");
+  ASSERT_TRUE(late && late->status == 200U) << (late ? late->body : "no answer");
+  ASSERT_TRUE(joins("fay") && joins("fay")->status == 200U);
+  EXPECT_EQ(joins("gus")->status, 409U);
+  EXPECT_EQ(support::remove(cluster.http(0), path_of("m1") + "/players/m1-dan")->status, 204U);
+  const auto list_at = [&](std::size_t master) {
+    const auto reply = support::get(cluster.http(master), path_of("m1"));
+    std::map<std::string, std::string> teams;
+    if (!reply || reply->status != 200) return teams;
+    const json answer = json::parse(reply->body);
+    EXPECT_EQ(answer.at("room_id"), first.at("room_id"));
+    for (const json& player : answer.at("players")) {
+      teams[player.at("player_id")] = player.at("team");
+    }
+    return teams;
+  };
+  const std::map<std::string, std::string> expected{
+      {"m1-ann", "red"}, {"m1-bob", "red"}, {"m1-cid", "blue"}, {"eve", "red"}, {"fay", "red"}};
+  const auto everywhere = [&](const char* what) {
+    support::wait_until(what, [&] { return list_at(0) == expected && list_at(1) == expected; });
+  };
+  everywhere("both masters have the list");
+  cluster.worker(0).kill();
+  cluster.worker(0).start(cluster.config(Part::worker, 0));
+  everywhere("the list is there again");
+  EXPECT_EQ(support::put(cluster.http(1), path_of("m1"), body_of("m1").dump())->status, 200U);
+  EXPECT_EQ(cluster.rooms_started(0), 1U);
+
+  EXPECT_EQ(support::remove(cluster.http(0), path_of("m1"))->status, 202U);
+  for (const std::size_t master : {0U, 1U}) {
+    support::wait_until("the match is over", [&] {
+      return support::get(cluster.http(master), path_of("m1"))->status == 410U;
+    });
+    EXPECT_EQ(support::put(cluster.http(master), path_of("m1"), body_of("m1").dump())->status,
+              410U);
+  }
+  expect_clean_stop(cluster);
+}
+
+}  // namespace
+}  // namespace fixkeep::integration

@@ -1,0 +1,55 @@
+#include "worker/shell/game_match.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace fixkeep::worker {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json object_of(const std::string& text) {
+  auto object = Json::parse(text, nullptr, false);
+  return object.is_object() ? std::move(object) : Json::object();
+}
+
+Json teams_of(const wire::MatchFacts& match) {
+  Json teams = Json::array();
+  for (const wire::MatchPlayer& player : match.players) {
+    auto team =
+        std::ranges::find_if(teams, [&](const Json& each) { return each["name"] == player.team; });
+    if (team == teams.end()) {
+      teams.push_back({{"name", player.team}, {"players", Json::array()}});
+      team = std::prev(teams.end());
+    }
+    Json told{{"player_id", player.player.text()}};
+    if (!player.attributes.empty()) told["attributes"] = object_of(player.attributes);
+    (*team)["players"].push_back(std::move(told));
+  }
+  return teams;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> annotations_of(const GroupKey& group,
+                                                  const wire::MatchFacts& match) {
+  std::map<std::string, std::string> told{{"fixkeep/match-id", wire::match_id_of(group)},
+                                          {"fixkeep/teams", teams_of(match).dump()}};
+  if (!match.metadata.empty()) told["fixkeep/metadata"] = match.metadata;
+  return told;
+}
+
+void add_match(const GroupKey& group, const wire::MatchFacts& match, Launch& launch) {
+  const std::string id = wire::match_id_of(group);
+  launch.game.environment.push_back("FIXKEEP_MATCH_ID=" + id);
+  auto& files = launch.game.files;
+  const bool has_own =
+      std::ranges::any_of(files, [](const GameFile& file) { return file.path == match_file; });
+  if (has_own) return;
+  Json told{{"match_id", id}, {"teams", teams_of(match)}};
+  if (!match.metadata.empty()) told["metadata"] = object_of(match.metadata);
+  files.push_back({match_file, told.dump() + '\n'});
+}
+
+}  // namespace fixkeep::worker
