@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Starts or stops the servers of the lock strategies redis, redlock, etcd and zookeeper on loopback,
-# with their data in a temporary folder: five and one Redis, three etcd, one ZooKeeper.
+# Starts or stops the servers of the lock strategies redis, redlock, etcd, zookeeper and postgres on
+# loopback, with their data in a temporary folder: five and one Redis, three etcd, one ZooKeeper, one
+# PostgreSQL.
 #
 # Usage: scripts/engines.sh start [STRATEGY,…]     prints the "lock" lines for a master's configuration
 #        scripts/engines.sh status                 prints them again

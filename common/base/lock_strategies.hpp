@@ -34,6 +34,7 @@ inline constexpr auto strategies = std::to_array<Strategy>({
     {"redlock", Family::engine},
     {"etcd", Family::engine},
     {"zookeeper", Family::engine},
+    {"postgres", Family::engine},
     {"none", Family::none},
 });
 

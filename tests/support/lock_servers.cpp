@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "client-sim/cluster/lock_servers.hpp"
+#include "client-sim/cluster/postgres_server.hpp"
 
 namespace fixkeep::engine {
 namespace {
@@ -65,15 +66,14 @@ void LockServer::wait_until_open() {
 }
 void LockServer::kill() {
   if (!process_) return;
-  process_->signal(SIGKILL);
-  (void)process_->wait(start_limit);
+  (void)client_sim::kill_family(*process_, start_limit);
   process_.reset();
 }
 void LockServer::pause() {
-  process_->signal(SIGSTOP);
+  client_sim::signal_family(*process_, SIGSTOP);
 }
 void LockServer::resume() {
-  process_->signal(SIGCONT);
+  client_sim::signal_family(*process_, SIGCONT);
 }
 
 EtcdServers::EtcdServers(std::size_t count) {
@@ -144,6 +144,21 @@ ZookeeperServer::ZookeeperServer() {
 
 void ZookeeperServer::lose_data() {
   fs::remove_all(folder_.path() / "data");
+}
+
+PostgresServer::PostgresServer() {
+  const auto port = first_port(slots_);
+  std::vector<std::string> command;
+  const auto failure = client_sim::prepare_postgres(folder_.path(), port, command);
+  if (!failure.empty()) throw std::runtime_error{failure};
+  members_.emplace_back(command, port, folder_.path() / "postgres.log");
+}
+
+void PostgresServer::lose_data() {
+  std::vector<std::string> unchanged;
+  const auto failure =
+      client_sim::prepare_postgres(folder_.path(), members_.front().address().port, unchanged);
+  if (!failure.empty()) throw std::runtime_error{failure};
 }
 
 }  // namespace fixkeep::engine
