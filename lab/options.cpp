@@ -62,8 +62,8 @@ Commands add_commands(CLI::App& app, LabOptions& options, RawOptions& raw, std::
     command->add_option("--report", options.run.report_file, "Write an HTML page to this file");
   }
   commands.engines = app.add_subcommand("engines",
-                                        "Start the servers of redis, redlock, etcd, zookeeper or "
-                                        "postgres and keep them until Ctrl-C");
+                                        "Start the servers of redis, redlock, etcd, zookeeper, "
+                                        "postgres or kubernetes-lease and keep them until Ctrl-C");
   commands.engines->add_option("--of", raw.locks, "Strategies with commas between, or all")
       ->default_str("all");
   for (auto* command : {commands.race, commands.locks, commands.lock, commands.pools,

@@ -16,6 +16,7 @@
 #include <sstream>
 #include <thread>
 
+#include "client-sim/cluster/api_server.hpp"
 #include "client-sim/cluster/postgres_server.hpp"
 #include "common/base/lock_strategies.hpp"
 
@@ -127,6 +128,12 @@ std::string EngineServers::prepare(Storage storage) {
     servers_.push_back({"postgres-1", {}, port, {}});
     return prepare_postgres(folder_, port, servers_.back().arguments);
   }
+  if (strategy_ == "kubernetes-lease") {
+    const auto port = next_port();
+    next_port_ = static_cast<std::uint16_t>(next_port_ + 3);
+    servers_.push_back({"kubernetes-1", {}, port, {}});
+    return prepare_api_server(folder_, port, servers_.back().arguments);
+  }
   return prepare_redis(strategy_ == "redlock" ? redlock_servers : 1);
 }
 
@@ -203,6 +210,10 @@ std::string EngineServers::launch(std::size_t index) {
 bool EngineServers::answers(const Server& server) const {
   if (strategy_ == "etcd") {
     return ask(server.port, "GET /health HTTP/1.0\r\n\r\n").find(" 200 ") != std::string::npos;
+  }
+  if (strategy_ == "kubernetes-lease") {
+    return ask(server.port, "GET /readyz HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n").find(" 200 ") !=
+           std::string::npos;
   }
   if (strategy_ == "zookeeper") return ask(server.port, "srvr").starts_with("Zookeeper version");
   if (strategy_ == "postgres") {

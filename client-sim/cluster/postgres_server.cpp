@@ -57,7 +57,12 @@ bool runs(pid_t pid) {
   std::ifstream file{fmt::format("/proc/{}/stat", pid)};
   std::string text{std::istreambuf_iterator<char>{file}, {}};
   const auto name_end = text.rfind(')');
-  return name_end != std::string::npos && name_end + 2 < text.size() && text[name_end + 2] != 'Z';
+  if (name_end == std::string::npos || name_end + 2 >= text.size()) return false;
+  if (text[name_end + 2] != 'Z') return true;
+  // While one of its threads still ends, the sockets of a process are open.
+  std::error_code none;
+  const fs::directory_iterator threads{fmt::format("/proc/{}/task", pid), none};
+  return std::distance(begin(threads), end(threads)) > 1;
 }
 
 }  // namespace

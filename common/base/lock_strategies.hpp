@@ -35,6 +35,7 @@ inline constexpr auto strategies = std::to_array<Strategy>({
     {"etcd", Family::engine},
     {"zookeeper", Family::engine},
     {"postgres", Family::engine},
+    {"kubernetes-lease", Family::engine},
     {"none", Family::none},
 });
 

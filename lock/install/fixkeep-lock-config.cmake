@@ -1,5 +1,5 @@
 # fixkeep::lock          the locks; needs Boost's headers
-# fixkeep::lock-engines  (component engines) those that live in Redis, etcd, ZooKeeper and PostgreSQL
+# fixkeep::lock-engines  (component engines) those that live in Redis, etcd, ZooKeeper, PostgreSQL and Kubernetes
 include(CMakeFindDependencyMacro)
 find_dependency(Boost 1.81)
 get_filename_component(fixkeep_lock_libraries "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)

@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "client-sim/cluster/api_server.hpp"
 #include "client-sim/cluster/lock_servers.hpp"
 #include "client-sim/cluster/postgres_server.hpp"
 
@@ -22,7 +23,7 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto start_limit = 20'000ms;
+constexpr auto start_limit = 60'000ms;
 
 bool port_open(std::uint16_t port) {
   asio::io_context context;
@@ -159,6 +160,18 @@ void PostgresServer::lose_data() {
   const auto failure =
       client_sim::prepare_postgres(folder_.path(), members_.front().address().port, unchanged);
   if (!failure.empty()) throw std::runtime_error{failure};
+}
+
+ApiServer::ApiServer() {
+  const auto port = first_port(slots_);
+  std::vector<std::string> command;
+  const auto failure = client_sim::prepare_api_server(folder_.path(), port, command);
+  if (!failure.empty()) throw std::runtime_error{failure};
+  members_.emplace_back(command, port, folder_.path() / "kubernetes.log");
+}
+
+void ApiServer::lose_data() {
+  fs::remove_all(folder_.path() / "kubernetes" / "etcd");
 }
 
 }  // namespace fixkeep::engine

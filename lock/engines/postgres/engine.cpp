@@ -6,7 +6,7 @@
 #include "common/obs/log.hpp"
 #include "lock/engines/postgres/session.hpp"
 #include "lock/engines/postgres/statements.hpp"
-#include "lock/engines/queue_shell.hpp"
+#include "lock/engines/retry_shell.hpp"
 
 namespace fixkeep::engine {
 
@@ -15,7 +15,6 @@ namespace asio = boost::asio;
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::milliseconds poll_pause{500};
 constexpr std::chrono::hours sweep_pause{1};
 
 struct PostgresKey {
@@ -29,10 +28,10 @@ struct PostgresKey {
 
 }  // namespace
 
-struct PostgresEngine::Impl : QueueShell<PostgresKey> {
+struct PostgresEngine::Impl : RetryShell<PostgresKey> {
   Impl(asio::io_context& given_context, const EngineOptions& given_options,
        EngineHandlers given_handlers)
-      : QueueShell(given_context, given_options, std::move(given_handlers)),
+      : RetryShell(given_context, given_options, std::move(given_handlers)),
         prefix(lock::path_component(options.cluster) + '/'),
         session(context, options, statistics,
                 {.on_opened = [this] { opened(); },
@@ -43,11 +42,9 @@ struct PostgresEngine::Impl : QueueShell<PostgresKey> {
                        reachable(now);
                      },
                  .on_notice = [this](const std::string& name) { released(name); },
-                 .on_beat = [this] { poll(); }}) {}
+                 .on_beat = [this] { beat(); }}) {}
 
-  const std::string prefix;                         // start of each name
-  std::unordered_map<std::string, GroupKey> names;  // keys with requests or waits
-  Clock::time_point polled;
+  const std::string prefix;  // start of each name
   Clock::time_point swept;
   PostgresSession session;
 
@@ -59,9 +56,7 @@ struct PostgresEngine::Impl : QueueShell<PostgresKey> {
     switch (request) {
       case lock::QueueRequest::enter:
       case lock::QueueRequest::look:
-        state.name = prefix + lock::path_component(group.text());
-        names.emplace(state.name, group);
-        state.told = false;
+        asks(group, state, prefix + lock::path_component(group.text()));
         ask(group, request, "take", {state.name});
         return;
       case lock::QueueRequest::leave:
@@ -96,7 +91,8 @@ struct PostgresEngine::Impl : QueueShell<PostgresKey> {
     if (!fine || (taking && !taken)) {
       // A transaction that failed keeps the advisory lock that it took.
       if (taking) session.send("leave", {state.name}, nullptr);
-      complain(fine ? "an unexpected answer" : PQresultErrorMessage(&result));
+      const char* why = PQresultErrorField(&result, PG_DIAG_MESSAGE_PRIMARY);
+      complain(why == nullptr ? "an unexpected answer" : why);
       if (!closed()) send_later(group, request);
       return;
     }
@@ -104,12 +100,7 @@ struct PostgresEngine::Impl : QueueShell<PostgresKey> {
     if (closed()) return;
     if (!taking) return ended(group, state);
     state.locked = taken->oldest;
-    const auto output = state.lock.placed(*taken);
-    if (state.lock.waiting() && std::exchange(state.told, false)) {
-      act(group, state, state.lock.moved());
-    } else {
-      act(group, state, output);
-    }
+    stands(group, state, *taken);
   }
 
   void ended(const GroupKey& group, PostgresKey& state) {
@@ -137,39 +128,19 @@ struct PostgresEngine::Impl : QueueShell<PostgresKey> {
     session_lost();
   }
 
-  // A master has released the lock of this name.
-  void released(const std::string& name) {
-    const auto self = kept();
-    const auto found = names.find(name);
-    if (found == names.end()) return;
-    const GroupKey group = found->second;
-    const auto key = keys.find(group);
-    if (key != keys.end()) key->second.told = true;
-    moved(group);
-  }
-
-  void poll() {
+  void beat() {
     const auto self = kept();
     const auto now = Clock::now();
     if (now - swept >= sweep_pause) {
       swept = now;
       session.send("sweep", {}, nullptr);
     }
-    if (now - polled < poll_pause) return;
-    polled = now;
-    const std::vector<std::pair<std::string, GroupKey>> all{names.begin(), names.end()};
-    for (const auto& [name, group] : all) moved(group);
+    poll(now);
   }
 
   // --- functions of QueueShell
 
   [[nodiscard]] bool session_open() const override { return session.open(); }
-
-  void acted(PostgresKey& state) override {
-    if (state.lock.holding() || state.lock.ending() || state.lock.forgettable()) {
-      names.erase(state.name);
-    }
-  }
 
   void say_goodbye() override {
     asio::post(context, [self = kept()] { self->close(); });

@@ -106,8 +106,8 @@ TEST_F(PostgresEngineTest, an_abandoned_wait_leaves_nothing_and_an_abandoned_hol
 
 TEST_F(PostgresEngineTest, every_release_is_told_and_wakes_the_waiters) {
   EngineUser one{context, options(1)};
-  auto boss = administrator();
   ASSERT_TRUE(acquires(one, "k"));
+  auto boss = administrator();
   boss.says("LISTEN fixkeep_locks");
   one.release("k", "v");
   ASSERT_TRUE(until([&] { return boss.heard() == name("k"); }));
@@ -128,8 +128,8 @@ TEST_F(PostgresEngineTest, every_release_is_told_and_wakes_the_waiters) {
 TEST_F(PostgresEngineTest, a_refused_acquire_leaves_no_lock_behind) {
   EngineUser one{context, options(1)};
   EngineUser two{context, options(2)};
-  auto boss = administrator();
   ASSERT_TRUE(becomes_ready(one) && becomes_ready(two));
+  auto boss = administrator();
   boss.says("ALTER TABLE fixkeep_locks ADD CONSTRAINT never CHECK (epoch < 0) NOT VALID");
   one.acquire("k");
   EXPECT_TRUE(until([&] { return !one.engine->ready(); }));
@@ -144,8 +144,8 @@ TEST_F(PostgresEngineTest, a_refused_acquire_leaves_no_lock_behind) {
 TEST_F(PostgresEngineTest, a_session_that_ended_at_the_server_is_lost_at_once) {
   EngineUser one{context, options(1)};
   EngineUser two{context, options(2)};
-  auto boss = administrator();
   ASSERT_TRUE(acquires(one, "k"));
+  auto boss = administrator();
   const auto first = one.grant("k").token;
   two.acquire("k");
   run_for(context, 100ms);
