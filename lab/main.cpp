@@ -12,6 +12,7 @@
 #include "lab/pools/command.hpp"
 #include "lab/race/command.hpp"
 #include "lab/replay/command.hpp"
+#include "lab/theory/command.hpp"
 
 namespace {
 
@@ -29,6 +30,7 @@ int run_command(const LabOptions& options, std::ostream& out, std::ostream& err)
     case LabCommand::race: return run_race(options.run, options.race, out, err);
     case LabCommand::locks: return run_locks(options.run, options.bench, out, err);
     case LabCommand::lock: return run_own_lock(options.run, options.own_lock, out, err);
+    case LabCommand::theory: return run_theory(options.run, options.theory, out, err);
     case LabCommand::pools: return run_pools(options.run, out, err);
     case LabCommand::replay: return run_replay(options.run, options.replay, out, err);
     case LabCommand::engines: return run_engines(options.run.locks, out, err);

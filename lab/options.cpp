@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "client-sim/cluster/lock_servers.hpp"
+#include "common/base/lock_strategies.hpp"
 #include "lab/pools/rules_option.hpp"
 
 namespace fixkeep::client_sim {
@@ -16,6 +17,7 @@ constexpr const char* examples =
     "  fixkeep-lab race --link-delay-ms 80\n"
     "  fixkeep-lab locks --locks all --report locks.html\n"
     "  fixkeep-lab lock --hold-ms 2000 --seconds 20 -- node my_lock.js\n"
+    "  fixkeep-lab theory --report theory.html\n"
     "  fixkeep-lab pools --rules configs/matching/duel.json --rate 40 --duration-s 20\n"
     "  fixkeep-lab replay configs/matching/duel.json --report replay.html\n"
     "  fixkeep-lab engines --of redis,etcd\n"
@@ -26,6 +28,7 @@ struct Commands {
   CLI::App* race = nullptr;
   CLI::App* locks = nullptr;
   CLI::App* lock = nullptr;
+  CLI::App* theory = nullptr;
   CLI::App* pools = nullptr;
   CLI::App* replay = nullptr;
   CLI::App* engines = nullptr;
@@ -34,8 +37,8 @@ struct Commands {
 Commands add_commands(CLI::App& app, LabOptions& options, RawOptions& raw, std::string& rules) {
   Commands commands;
   commands.race = app.add_subcommand(
-      "race", "A page with two clusters under the same players, one of them without a lock");
-  commands.race->add_option("--lock", raw.locks, "Lock of the other one")
+      "race", "A page with two clusters under the same players and the same faults");
+  commands.race->add_option("--lock", raw.locks, "Lock of the right cluster")
       ->default_str("multiphase");
   add_race_options(*commands.race, options.race);
   commands.locks = app.add_subcommand(
@@ -48,6 +51,11 @@ Commands add_commands(CLI::App& app, LabOptions& options, RawOptions& raw, std::
   commands.lock = app.add_subcommand(
       "lock", "Try a lock of your own: any program that speaks JSON lines (docs/own-lock.md)");
   add_own_lock_options(*commands.lock, options.own_lock);
+  commands.theory = app.add_subcommand(
+      "theory", "Count messages and flights of each lock in simulated time, beside its paper");
+  commands.theory->add_option("--locks", raw.locks, "Strategies of the mesh, or all")
+      ->default_str("all");
+  add_theory_options(*commands.theory, options.theory);
   commands.pools = app.add_subcommand(
       "pools",
       "Compare locks under a mode with widening rules, with a judge and a replay of its own");
@@ -57,7 +65,7 @@ Commands add_commands(CLI::App& app, LabOptions& options, RawOptions& raw, std::
   commands.replay = app.add_subcommand(
       "replay", "Try widening rules on recorded or made arrivals, in simulated time");
   add_replay_options(*commands.replay, options.replay);
-  for (auto* command : {commands.lock, commands.replay}) {
+  for (auto* command : {commands.lock, commands.theory, commands.replay}) {
     command->add_option("--json", options.run.json_file, "Write the figures to this file");
     command->add_option("--report", options.run.report_file, "Write an HTML page to this file");
   }
@@ -66,8 +74,8 @@ Commands add_commands(CLI::App& app, LabOptions& options, RawOptions& raw, std::
                                         "postgres or kubernetes-lease and keep them until Ctrl-C");
   commands.engines->add_option("--of", raw.locks, "Strategies with commas between, or all")
       ->default_str("all");
-  for (auto* command : {commands.race, commands.locks, commands.lock, commands.pools,
-                        commands.replay, commands.engines}) {
+  for (auto* command : {commands.race, commands.locks, commands.lock, commands.theory,
+                        commands.pools, commands.replay, commands.engines}) {
     command->footer(examples);
   }
   return commands;
@@ -82,7 +90,15 @@ std::string complete_race(LabOptions& options, const RawOptions& raw, const CLI:
       !mistake.empty()) {
     return mistake;
   }
-  return options.run.locks.size() == 1 ? "" : "--lock: give one lock; it races against no lock";
+  if (options.run.locks.size() != 1) return "--lock: give one lock";
+  std::vector<std::string> against;
+  if (auto mistake = choose_locks(options.race.against, known_locks(), "--against", against);
+      !mistake.empty()) {
+    return mistake;
+  }
+  if (against.size() != 1) return "--against: give one lock";
+  options.race.settings.locks = {against.front(), options.run.locks.front()};
+  return {};
 }
 
 std::string complete_locks(LabOptions& options, RawOptions raw, const CLI::App& command) {
@@ -98,6 +114,15 @@ std::string complete_locks(LabOptions& options, RawOptions raw, const CLI::App& 
     return "--arrival: locks has one; fixkeep-client-sim compare runs with several";
   }
   return run.cluster.masters < 2 ? "--masters: give two or more, to contend for the lock" : "";
+}
+
+std::string complete_theory(LabOptions& options, const RawOptions& raw, const CLI::App& command) {
+  std::vector<std::string> mesh;
+  for (const auto& each : lock::strategies) {
+    if (each.family == lock::Family::mesh) mesh.emplace_back(each.name);
+  }
+  return choose_locks(command.count("--locks") > 0 ? raw.locks : "all", mesh, "--locks",
+                      options.run.locks);
 }
 
 std::string complete_pools(LabOptions& options, const RawOptions& raw, const std::string& rules,
@@ -143,6 +168,9 @@ std::variant<LabOptions, ExitCode> parse_lab_options(int argc, const char* const
   } else if (commands.lock->parsed()) {
     options.command = LabCommand::lock;
     mistake = complete_own_lock(options.own_lock);
+  } else if (commands.theory->parsed()) {
+    options.command = LabCommand::theory;
+    mistake = complete_theory(options, raw, *commands.theory);
   } else if (commands.pools->parsed()) {
     options.command = LabCommand::pools;
     mistake = complete_pools(options, raw, rules, *commands.pools);

@@ -13,16 +13,18 @@
 #include "lab/own_lock/options.hpp"
 #include "lab/race/options.hpp"
 #include "lab/replay/options.hpp"
+#include "lab/theory/command.hpp"
 
 namespace fixkeep::client_sim {
 
-enum class LabCommand : std::uint8_t { race, locks, lock, pools, replay, engines };
+enum class LabCommand : std::uint8_t { race, locks, lock, theory, pools, replay, engines };
 
 struct LabOptions {
   LabCommand command = LabCommand::race;
   Options run;  // locks, cluster, load and report files of a run
   LocksOptions bench;
   OwnLockOptions own_lock;
+  TheoryOptions theory;
   RaceOptions race;
   ReplayCommandOptions replay;
 };

@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-scripts/setup.sh --with lint --with sanitizers --with browser --with agones --with observability \
+scripts/setup.sh --with lint --with sanitizers --with browser --with web --with agones --with observability \
   --with docker --with kubernetes --with clients --with package --with bench
-exec .ci/run format whole load demo browser agones clients observability compose-all containers \
+exec .ci/run format whole load demo browser web agones clients observability compose-all containers \
   kubernetes packages image lint-all tsan fuzz-all dev-all seeds rates mutants

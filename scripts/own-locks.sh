@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tries locks that people use (lab/adapters) with `fixkeep-lab lock`: JavaScript's of npm at real Redis
-# servers, and Python's at a real ZooKeeper. Writes build/own-locks/report.{json,html}.
+# servers, Python's at a real ZooKeeper, and two of FIX Keep. Writes build/own-locks/report.{json,html}.
 #
 # Usage: scripts/own-locks.sh [--rounds N] [--seconds S] [LOCK …]
 #
@@ -20,13 +20,15 @@ while [[ ${1:-} == --* ]]; do
   shift 2
 done
 
-# Lock, what it has to be, its servers, the program of a node.
+# Lock, what it has to be, its servers (-: none), the program of a node.
 table=(
   "wrong caught redis /usr/bin/python3 lab/adapters/wrong.py"
   "redlock-4 fine redlock node lab/adapters/redlock4.js"
   "redlock-5 caught redlock node lab/adapters/redlock5.js"
   "redlock-5-fork fine redlock node lab/adapters/redlock5_fork.js"
   "redis-semaphore fine redis node lab/adapters/redis_semaphore.js"
+  "multiphase fine - /usr/bin/python3 lab/adapters/fixkeep_lock.py multiphase --lease-ms 2500"
+  "etcd fine etcd /usr/bin/python3 lab/adapters/fixkeep_lock.py etcd --lease-ms 2500"
   "kazoo fine zookeeper /usr/bin/python3 lab/adapters/kazoo_lock.py"
 )
 
@@ -34,7 +36,7 @@ scripts/setup.sh --with own-locks
 npm_packages lab/adapters
 export NODE_PATH=$PWD/build/adapters/node_modules
 export PYTHONDONTWRITEBYTECODE=1
-build release fixkeep-lab
+build release fixkeep-lab fixkeep-lock-node
 
 place=build/own-locks
 mkdir -p "$place"
@@ -46,7 +48,9 @@ for row in "${table[@]}"; do
   matched=$((matched + 1))
   code=0
   read -ra command <<<"$program"
-  build/release/bin/fixkeep-lab lock --name "$name" --servers "$servers" --hold-ms 2000 --seconds "$seconds" \
+  needs=(--servers "$servers")
+  if [ "$servers" = - ]; then needs=(); fi
+  build/release/bin/fixkeep-lab lock --name "$name" "${needs[@]}" --hold-ms 2000 --seconds "$seconds" \
     --rounds "$rounds" --faults stop,kill "${earlier[@]}" --json "$place/$name.json" \
     --report "$place/report.html" --history "$place/$name.history" -- "${command[@]}" || code=$?
   earlier=(--with "$place/$name.json")

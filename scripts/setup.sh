@@ -15,6 +15,7 @@
 #   lint     clang-format, clang-tidy, doxygen, shellcheck    --with lint
 #   sanitizers  what Clang links for them, libFuzzer --with sanitizers
 #   browser  chromium, node and npm                  --with browser
+#   web      a compiler for WebAssembly              --with web
 #   agones   node and npm                            --with agones
 #   openapi  node and npm                            --with openapi
 #   clients  the runtimes of clients/                --with clients
@@ -84,6 +85,10 @@ packages_for() {
       # Where node comes from elsewhere, it brings its npm, and Debian's would remove it.
       if command -v npm >/dev/null; then echo chromium; else echo chromium nodejs npm; fi
       ;;
+    web)
+      echo clang-19 lld-19 libc++-19-dev-wasm32 libclang-rt-19-dev-wasm32 wasi-libc "libboost${boost:-1.81}-dev" \
+        nlohmann-json3-dev python3
+      ;;
     agones | openapi) if ! command -v npm >/dev/null; then echo nodejs npm; fi ;;
     clients)
       # Where node comes from elsewhere, Debian's would remove it.
@@ -116,7 +121,7 @@ packages_for() {
       ;;
     site) echo git mkdocs mkdocs-material mkdocs-material-extensions python3-pymdownx python3-yaml ;;
     *) fail "there is no purpose \"$1\"; there are build, test, engines, try, play, lint," \
-      "sanitizers, browser, agones, openapi, clients, observability, bench, docker, podman, kubernetes, package," \
+      "sanitizers, browser, web, agones, openapi, clients, observability, bench, docker, podman, kubernetes, package," \
       "site and own-locks" ;;
   esac
 }

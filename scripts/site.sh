@@ -23,4 +23,5 @@ install -m644 docs/site/site.css "$pages/"
 python3 docs/site/reference.py "$pages/reference"
 mkdocs build --quiet --config-file docs/site/mkdocs.yml
 python3 docs/site/links.py build/site
+if [ -f build/web/cluster.html ]; then install -m644 build/web/cluster.html build/site/; fi  # by scripts/web.sh
 echo "look at it: python3 -m http.server --bind 127.0.0.1 --directory build/site 8000, then http://127.0.0.1:8000"

@@ -229,9 +229,10 @@ void Cluster::continue_master(std::size_t index) {
 }
 
 void Cluster::kill_master(std::size_t index) {
-  auto& process = parts_.at(index).process;
-  process.signal(SIGKILL);
-  process.wait(stop_limit);
+  auto& part = parts_.at(index);
+  part.killed = true;
+  part.process.signal(SIGKILL);
+  part.process.wait(stop_limit);
 }
 
 std::string Cluster::start_master(std::size_t index) {
@@ -239,6 +240,7 @@ std::string Cluster::start_master(std::size_t index) {
   auto process = run(part.name, "fixkeep-master");
   if (!process) return "cannot start " + part.name + " again: " + process.error().message();
   part.process = std::move(*process);
+  part.killed = false;
   return {};
 }
 
@@ -270,7 +272,7 @@ std::string Cluster::log_tail(const std::string& name) const {
 std::vector<std::string> Cluster::ended() {
   std::vector<std::string> names;
   for (auto& part : parts_) {
-    if (!part.process.running()) {
+    if (!part.killed && !part.process.running()) {
       names.push_back(part.name + " (" + part.process.how_it_ended() + ")");
     }
   }

@@ -65,8 +65,7 @@ class Cluster {
   // Stop and continue a master's process in the same way. The clients of a stopped master wait.
   void stop_master(std::size_t index);
   void continue_master(std::size_t index);
-  // start_master returns the failure, if any. REQUIRES: a killed master is started again before the
-  // cluster ends.
+  // start_master returns the failure, if any. REQUIRES: the master was killed.
   void kill_master(std::size_t index);
   [[nodiscard]] std::string start_master(std::size_t index);
   // If `cut` is true, messages between the master and other nodes arrive too late to be useful. If
@@ -85,6 +84,7 @@ class Cluster {
   struct Part {
     std::string name;
     process::ChildProcess process;
+    bool killed = false;  // kill_master() was called
   };
 
   explicit Cluster(ClusterOptions options) : options_(std::move(options)) {}

@@ -4,7 +4,6 @@
 // Thread rule: constants.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -41,9 +40,10 @@ inline constexpr auto strategies = std::to_array<Strategy>({
 
 // Null for an unknown name.
 [[nodiscard]] constexpr const Strategy* find_strategy(std::string_view name) {
-  const auto* found = std::find_if(strategies.begin(), strategies.end(),
-                                   [name](const Strategy& each) { return each.name == name; });
-  return found == strategies.end() ? nullptr : found;
+  for (const Strategy& each : strategies) {
+    if (each.name == name) return &each;
+  }
+  return nullptr;
 }
 
 // The masters whose consent maekawa needs (lock.quorum): a row and a column of a grid of the

@@ -2,7 +2,8 @@
 
     import own_lock
 
-    def acquire(key):   # blocks until this node holds the key; returns a fencing token or None
+    def acquire(key):   # blocks until this node holds the key; returns a fencing token or None,
+                       # or (token, True) if the client has to fence before it works
     def release(key):
     own_lock.run(start, acquire, release)      # start(node_id, node_ids, servers) is called first
 
@@ -40,7 +41,9 @@ def run(start, acquire, release):
             try:
                 if body["type"] == "acquire":
                     token = acquire(body["key"])
-                    reply({"type": "acquired", "key": body["key"], **({"token": token} if token is not None else {})})
+                    token, fence = token if isinstance(token, tuple) else (token, False)
+                    about = {"needs_fence": fence, **({} if token is None else {"token": token})}
+                    reply({"type": "acquired", "key": body["key"], **about})
                 else:
                     release(body["key"])
                     reply({"type": "released", "key": body["key"]})

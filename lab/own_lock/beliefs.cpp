@@ -21,15 +21,22 @@ void Beliefs::look(Key& key, TimePoint now) {
   }
 }
 
-void Beliefs::acquired(std::size_t node, std::size_t key, Token token, Duration waited,
-                       TimePoint now) {
+bool Beliefs::acquired(std::size_t node, std::size_t key, Token token, bool needs_fence,
+                       Duration waited, TimePoint now) {
   Key& held = keys_[key];
+  if (token && needs_fence) {
+    if (*token < held.fence) {
+      ++figures_.fenced;
+      return false;
+    }
+    held.fence = *token;
+  }
   ++figures_.holds;
   ++figures_.shares[node];
   figures_.waits.push_back(waited);
   if (token) {
     ++figures_.tokens;
-    if (*token <= held.highest_token) ++figures_.tokens_fell;
+    if (*token <= held.highest_token && !needs_fence) ++figures_.tokens_fell;
     held.highest_token = std::max(held.highest_token, *token);
   }
   if (held.ended_at) {
@@ -39,6 +46,7 @@ void Beliefs::acquired(std::size_t node, std::size_t key, Token token, Duration 
   held.believers[node] = token;
   held.latest = node;
   look(held, now);
+  return true;
 }
 
 void Beliefs::end(std::size_t node, std::size_t key, TimePoint now) {

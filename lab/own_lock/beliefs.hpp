@@ -31,6 +31,7 @@ struct Figures {
   std::uint64_t stale_writes = 0;    // writes by a node after another node was granted the key
   std::uint64_t past_the_fence = 0;  // stale writes that the fence did not refuse
   std::uint64_t tokens = 0;          // grants with a token
+  std::uint64_t fenced = 0;          // grants that had to fence and were refused
   std::uint64_t tokens_fell = 0;     // grants whose token was not above all earlier tokens
   std::vector<Duration> waits;       // times between "acquire" and "acquired"
   std::vector<Duration> no_holder;  // times between the kill or stop of a holder and the next grant
@@ -44,7 +45,10 @@ class Beliefs {
  public:
   explicit Beliefs(std::size_t nodes) { figures_.shares.resize(nodes); }
 
-  void acquired(std::size_t node, std::size_t key, Token token, Duration waited, TimePoint now);
+  // Records a grant. If it has to fence, the node asks the resource first: returns false if the
+  // resource has seen a higher token. The node then releases the key at once.
+  [[nodiscard]] bool acquired(std::size_t node, std::size_t key, Token token, bool needs_fence,
+                              Duration waited, TimePoint now);
   void released(std::size_t node, std::size_t key, TimePoint now) { end(node, key, now); }
   void lost(std::size_t node, std::size_t key, TimePoint now);
   void stopped(std::size_t node, TimePoint now);

@@ -84,9 +84,13 @@ bool run_trials(const OwnLockOptions& lock, const std::vector<std::string>& comm
                                  folder, interruption));
       progress.clear();
       const TrialResult& last = trials.back();
-      if (last.strange > 0) {
+      if (last.strange.count > 0) {
         err << fmt::format("{} lines of {} were not understood; the first is from {}\n",
-                           last.strange, lock.name, last.first_strange);
+                           last.strange.count, lock.name, last.strange.first);
+      }
+      if (last.errors.count > 0) {
+        err << fmt::format("{} answers of {} were errors; the first is from {}\n",
+                           last.errors.count, lock.name, last.errors.first);
       }
       if (last.interrupted) return false;
       if (last.failure.empty()) continue;

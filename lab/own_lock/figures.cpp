@@ -30,6 +30,7 @@ void add(const Figures& more, Figures& sum) {
   sum.stale_writes += more.stale_writes;
   sum.past_the_fence += more.past_the_fence;
   sum.tokens += more.tokens;
+  sum.fenced += more.fenced;
   sum.tokens_fell += more.tokens_fell;
   sum.never_granted += more.never_granted;
   sum.messages += more.messages;
@@ -84,9 +85,9 @@ std::vector<Row> rows_of(const std::vector<TrialResult>& trials) {
 }
 
 client_sim::Table table_of(const std::vector<Row>& rows) {
-  client_sim::Table table{{"fault", "holds", "lost", "overlaps", "two believers ms", "stale writes",
-                           "past the fence", "wait p50 ms", "longest ms", "no holder ms",
-                           "longest ms", "fairness", "messages a hold"}};
+  client_sim::Table table{{"fault", "holds", "lost", "overlaps", "overlap ms", "stale writes",
+                           "past the fence", "wait p50 ms", "longest wait", "no holder ms",
+                           "longest", "fairness", "messages a hold"}};
   for (const auto& [fault, trials, sum] : rows) {
     const Percentiles waits = waits_of(sum);
     const bool gaps = has_gaps(sum);
@@ -116,6 +117,7 @@ nlohmann::ordered_json json_of(const std::vector<Row>& rows) {
                                {"stale_writes", sum.stale_writes},
                                {"past_the_fence", sum.past_the_fence},
                                {"tokens", sum.tokens},
+                               {"fenced", sum.fenced},
                                {"tokens_fell", sum.tokens_fell},
                                {"no_holder_ms", ms_of(sum.no_holder)},
                                {"never_granted", sum.never_granted},

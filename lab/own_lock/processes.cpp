@@ -124,7 +124,7 @@ TrialResult run_trial(const TrialOptions& options, const std::vector<std::string
   }
   result.figures = trial.finish(present());
   result.strange = trial.strange();
-  result.first_strange = trial.first_strange();
+  result.errors = trial.errors();
   result.failure = trial.failure();
   result.events = trial.events();
   return result;

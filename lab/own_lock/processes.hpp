@@ -18,8 +18,8 @@ struct TrialResult {
   Fault fault = Fault::none;
   std::uint64_t seed = 1;
   Figures figures;
-  std::uint64_t strange = 0;  // lines that were not understood
-  std::string first_strange;
+  Complaints strange;   // lines that were not understood
+  Complaints errors;    // answers "error"
   std::string failure;  // empty: the trial went to its end
   bool interrupted = false;
   std::vector<nlohmann::ordered_json> events;

@@ -56,7 +56,7 @@ void Trial::note(TimePoint now, std::size_t node, std::string_view what,
 }
 
 void Trial::strange(std::size_t node, std::string_view text) {
-  if (strange_++ == 0) first_strange_ = fmt::format("{}: {}", node_name(node), text.substr(0, 200));
+  strange_.add(fmt::format("{}: {}", node_name(node), text.substr(0, 200)));
 }
 
 // --- lines ---------------------------------------------------------------------------------------
@@ -118,7 +118,10 @@ void Trial::answer(std::size_t node, const json& body, TimePoint now) {
     if (asked.state == Client::State::asking && type == "acquired") {
       return acquired(node, key, body, now);
     }
-    if (type == "error") note(now, node, "error", {{"text", body.value("text", json{})}});
+    if (type == "error") {
+      note(now, node, "error", {{"text", body.value("text", json{})}});
+      errors_.add(fmt::format("{}: {}", node_name(node), body.dump().substr(0, 200)));
+    }
     return rest(asked, now);
   }
 }
@@ -128,11 +131,13 @@ void Trial::acquired(std::size_t node, std::size_t key, const json& body, TimePo
   holder.token = body.value("token", json{});
   Token token;
   if (holder.token.is_number_unsigned()) token = holder.token.get<std::uint64_t>();
-  beliefs_.acquired(node, key, token, now - holder.since, now);
-  note(now, node, "acquired", {{"key", key_name(key)}, {"token", holder.token}});
+  const bool needs_fence = body.value("needs_fence", json{}) == true;
+  const bool holds = beliefs_.acquired(node, key, token, needs_fence, now - holder.since, now);
+  note(now, node, holds ? "acquired" : "refused by the fence",
+       {{"key", key_name(key)}, {"token", holder.token}, {"needs_fence", needs_fence}});
   holder.state = Client::State::holding;
   holder.since = now;
-  holder.writes_left = writes_of_a_hold;
+  holder.writes_left = holds ? writes_of_a_hold : 0;
   holder.due = now;
 }
 

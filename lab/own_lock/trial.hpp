@@ -51,6 +51,16 @@ struct TrialOptions {
   std::vector<std::string> servers;  // addresses that "init" passes to the nodes
 };
 
+// Counts what went wrong and keeps the first text: "n1: …".
+struct Complaints {
+  std::uint64_t count = 0;
+  std::string first;
+
+  void add(std::string text) {
+    if (count++ == 0) first = std::move(text);
+  }
+};
+
 struct Action {
   enum class Kind : std::uint8_t { say, stop, resume, kill, start };
   Kind kind = Kind::say;
@@ -77,9 +87,10 @@ class Trial {
   [[nodiscard]] const std::string& failure() const { return failure_; }
 
   [[nodiscard]] Figures finish(TimePoint now);
-  // Return the number of lines that were not understood, and the first such line.
-  [[nodiscard]] std::uint64_t strange() const { return strange_; }
-  [[nodiscard]] const std::string& first_strange() const { return first_strange_; }
+  // Returns the lines that were not understood.
+  [[nodiscard]] const Complaints& strange() const { return strange_; }
+  // Returns the answers "error".
+  [[nodiscard]] const Complaints& errors() const { return errors_; }
   // Returns what happened: {"at_us","node","what",…}.
   [[nodiscard]] const std::vector<nlohmann::ordered_json>& events() const { return events_; }
 
@@ -134,8 +145,8 @@ class Trial {
   std::size_t victim_ = 0;
   std::uint64_t last_id_ = 0;
   std::uint64_t messages_ = 0;
-  std::uint64_t strange_ = 0;
-  std::string first_strange_;
+  Complaints strange_;
+  Complaints errors_;
   std::string failure_;
   std::vector<nlohmann::ordered_json> events_;
   bool over_ = false;

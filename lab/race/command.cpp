@@ -27,17 +27,22 @@ constexpr std::size_t page_body_bytes = 4096;
 
 using Clusters = std::vector<std::unique_ptr<Cluster>>;
 
+std::variant<std::unique_ptr<Cluster>, StartFailure> start_cluster(const Options& options,
+                                                                   const std::string& lock,
+                                                                   LockServers& servers,
+                                                                   std::ostream& out) {
+  out << "Starting a cluster with the lock \"" << lock << "\" …\n" << std::flush;
+  if (auto failure = start_servers(lock, servers); !failure.empty()) {
+    return StartFailure{.message = std::move(failure)};
+  }
+  return Cluster::start(cluster_options(options, lock, options.cluster.distances, servers));
+}
+
 // Starts one cluster for each lock. Returns an exit code.
 int start_clusters(const Options& options, const std::vector<std::string>& locks,
                    LockServers& servers, Clusters& clusters, std::ostream& out, std::ostream& err) {
   for (const auto& lock : locks) {
-    out << "Starting a cluster with the lock \"" << lock << "\" …\n" << std::flush;
-    if (const auto failure = start_servers(lock, servers); !failure.empty()) {
-      err << failure << '\n';
-      return exit_no_cluster;
-    }
-    auto started =
-        Cluster::start(cluster_options(options, lock, options.cluster.distances, servers));
+    auto started = start_cluster(options, lock, servers, out);
     if (const auto* failure = std::get_if<StartFailure>(&started)) {
       if (failure->interrupted) return exit_interrupted;
       err << "The cluster could not be started: " << failure->message << '\n';
@@ -46,6 +51,13 @@ int start_clusters(const Options& options, const std::vector<std::string>& locks
     clusters.push_back(std::move(std::get<std::unique_ptr<Cluster>>(started)));
   }
   return exit_fine;
+}
+
+void stop(Cluster& cluster, std::ostream& err) {
+  const auto folder = cluster.folder();
+  const auto stopped = cluster.stop(false);
+  if (stopped.kept) err << "Configuration and logs are kept in " << folder.string() << '\n';
+  for (const auto& complaint : stopped.complaints) err << complaint << '\n';
 }
 
 void print_result(const RaceState& state, std::ostream& out) {
@@ -68,14 +80,25 @@ void print_result(const RaceState& state, std::ostream& out) {
 }
 
 // Runs the race. Returns an exit code.
-int run(const RaceOptions& options, const std::vector<std::string>& locks, const Clusters& clusters,
-        asio::io_context& context, std::ostream& out, std::ostream& err) {
+int run(const Options& run_options, const RaceOptions& options, Clusters& clusters,
+        LockServers& servers, asio::io_context& context, std::ostream& out, std::ostream& err) {
+  const auto contestant = [&](std::size_t side, const std::string& lock) {
+    return std::make_unique<Contestant>(context, lock, *clusters[side], options.cluster.capacity,
+                                        options.rules);
+  };
   std::vector<std::unique_ptr<Contestant>> contestants;
-  for (std::size_t index = 0; index < locks.size(); ++index) {
-    contestants.push_back(std::make_unique<Contestant>(context, locks[index], *clusters[index],
-                                                       options.cluster.capacity, options.rules));
+  for (const std::string& lock : options.settings.locks) {
+    contestants.push_back(contestant(contestants.size(), lock));
   }
-  Race race{context, options, std::move(contestants)};
+  using Started = std::variant<std::unique_ptr<Contestant>, std::string>;
+  const auto start = [&](std::size_t side, const std::string& lock) -> Started {
+    stop(*clusters[side], err);
+    auto started = start_cluster(run_options, lock, servers, out);
+    if (auto* failure = std::get_if<StartFailure>(&started)) return std::move(failure->message);
+    clusters[side] = std::move(std::get<std::unique_ptr<Cluster>>(started));
+    return contestant(side, lock);
+  };
+  Race race{context, options, std::move(contestants), start};
   const RaceDesk desk{.state = [&race] { return race.state_text(); },
                       .change = [&race](std::string_view body) -> std::optional<SettingsMistake> {
                         auto changed = change_settings(race.settings(), body);
@@ -119,7 +142,6 @@ int run_race(const Options& options, const RaceOptions& race, std::ostream& out,
     err << fmt::format("Port {} is taken; --port chooses another one, --port 0 any.\n", race.port);
     return exit_usage;
   }
-  const std::vector<std::string> locks{"none", options.locks.front()};
   asio::io_context context{1};
   asio::signal_set signals{context, SIGINT, SIGTERM};
   signals.async_wait([&context](boost::system::error_code error, int) {
@@ -127,15 +149,11 @@ int run_race(const Options& options, const RaceOptions& race, std::ostream& out,
   });
   LockServers servers;
   Clusters clusters;
-  const int started = start_clusters(options, locks, servers, clusters, out, err);
-  const int code = started == exit_fine ? run(race, locks, clusters, context, out, err) : started;
+  const int started = start_clusters(options, race.settings.locks, servers, clusters, out, err);
+  const int code =
+      started == exit_fine ? run(options, race, clusters, servers, context, out, err) : started;
   out << "Stopping.\n" << std::flush;
-  for (const auto& cluster : clusters) {
-    const auto folder = cluster->folder();
-    const auto stopped = cluster->stop(false);
-    if (stopped.kept) err << "Configuration and logs are kept in " << folder.string() << '\n';
-    for (const auto& complaint : stopped.complaints) err << complaint << '\n';
-  }
+  for (const auto& cluster : clusters) stop(*cluster, err);
   return code == exit_interrupted ? exit_fine : code;
 }
 

@@ -19,7 +19,8 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr milliseconds contestant_limit{10'000};  // a busy machine answers late
+constexpr milliseconds contestant_limit{1000};
+constexpr int silent_most = 20;  // a busy machine answers late, and a master needs time to start
 // A node's answer may still lack an event that happened this long before the answer.
 constexpr milliseconds stamp_slack{100};
 constexpr std::size_t match_times = 64;     // about one round, so new settings show soon
@@ -53,7 +54,14 @@ void Contestant::begin_round(std::size_t first_group, std::size_t groups) {
     if (spreads_.size() > spreads_most) spreads_.pop_front();
   }
   bursts_.clear();
+  events_lost_ = false;
   view_ = RoundView{first_group, groups};
+}
+
+void Contestant::forget_rounds() {
+  bursts_.clear();
+  view_ = RoundView{0, 0};
+  rounds_before_ = {};
 }
 
 void Contestant::send(std::shared_ptr<const PoolLoad> players, std::size_t lane) {
@@ -87,25 +95,70 @@ void Contestant::leave_all() {
 asio::awaitable<void> Contestant::sweep() {
   const auto began = std::chrono::system_clock::now();
   EventsRead read;
+  bool all = true;
   for (auto& node : nodes_) {
-    const auto reply = co_await node.client.request(
-        "GET", fmt::format("/v1/events?after={}", node.after), {}, contestant_limit);
-    if (!reply || reply->status != 200) {
-      failure_ = fmt::format("{}: {} does not tell its events", lock_, node.name);
-      co_return;
-    }
-    node.after = take_events(reply->body, node.after, node.name, read);
-    if (!read.failure.empty()) {
-      failure_ = lock_ + ": " + read.failure;
-      co_return;
-    }
+    co_await sweep(node, read);
+    all = all && node.silent == 0 && node.fate != MasterFate::stopped;
+    if (!failure_.empty()) co_return;
   }
   view_.add(std::move(read.events));
   if (!view_.complete()) failure_ = lock_ + ": a round has more events than are kept";
   // Collisions are not defined for a pool: the rooms that it needs depend on the players that wait
   // together.
-  if (rules_) co_return;
-  view_.judge(std::chrono::time_point_cast<std::chrono::microseconds>(began - stamp_slack));
+  if (rules_ || !all) co_return;
+  view_.judge(std::chrono::time_point_cast<std::chrono::microseconds>(began - stamp_slack),
+              !events_lost_);
+}
+
+asio::awaitable<void> Contestant::sweep(Node& node, EventsRead& read) {
+  if (node.fate == MasterFate::stopped || node.fate == MasterFate::killed) co_return;
+  const auto reply = co_await node.client.request(
+      "GET", fmt::format("/v1/events?after={}", node.after), {}, contestant_limit);
+  if (!reply || reply->status != 200) {
+    if (++node.silent < silent_most) co_return;
+    failure_ = fmt::format("{}: {} does not tell its events", lock_, node.name);
+    co_return;
+  }
+  node.silent = 0;
+  node.after = take_events(reply->body, node.after, node.name, read);
+  if (!read.failure.empty()) failure_ = lock_ + ": " + read.failure;
+}
+
+std::string Contestant::set_fate(std::size_t master, MasterFate fate) {
+  Node& node = nodes_[master];  // masters come first
+  std::string problem;
+  switch (node.fate) {
+    case MasterFate::runs: break;
+    case MasterFate::stopped: cluster_.continue_master(master); break;
+    case MasterFate::killed:
+      problem = cluster_.start_master(master);
+      node.after = 0;
+      break;
+    case MasterFate::cut: problem = cluster_.cut_master(master, false); break;
+  }
+  if (!problem.empty()) return problem;
+  node.fate = fate;
+  switch (fate) {
+    case MasterFate::runs: break;
+    case MasterFate::stopped: cluster_.stop_master(master); break;
+    case MasterFate::killed:
+      cluster_.kill_master(master);
+      events_lost_ = true;
+      view_.killed(fmt::format("m{}", master + 1),
+                   std::chrono::time_point_cast<std::chrono::microseconds>(
+                       std::chrono::system_clock::now()));
+      break;
+    case MasterFate::cut: problem = cluster_.cut_master(master, true); break;
+  }
+  return problem;
+}
+
+std::string Contestant::set_link_delay(double one_way_ms) {
+  std::string problem = cluster_.change_link_delay(one_way_ms);
+  for (std::size_t master = 0; problem.empty() && master < cluster_.masters().size(); ++master) {
+    if (nodes_[master].fate == MasterFate::cut) problem = cluster_.cut_master(master, true);
+  }
+  return problem;
 }
 
 std::vector<std::uint64_t> Contestant::asked() const {
@@ -115,8 +168,10 @@ std::vector<std::uint64_t> Contestant::asked() const {
 }
 
 RaceTally Contestant::tally() const {
-  RaceTally tally{
-      .rooms = view_.rooms_made(), .refused = view_.orders_refused(), .cost = view_.cost()};
+  RaceTally tally{.rooms = view_.rooms_made(),
+                  .refused = view_.orders_refused(),
+                  .cost = view_.cost(),
+                  .two_holders = view_.two_holders()};
   for (const auto& burst : bursts_) {
     const auto& progress = burst->crowd->progress();
     tally.asked += progress.asked;
@@ -170,6 +225,7 @@ ContestantState Contestant::state() const {
   all_spreads.insert(all_spreads.end(), own.begin(), own.end());
   const auto spread = percentiles(std::move(all_spreads));
   return {.lock = lock_,
+          .judged = !events_lost_,
           .rooms = std::move(rooms),
           .round = tally(),
           .total = total,

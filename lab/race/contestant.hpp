@@ -14,6 +14,7 @@
 
 #include "client-sim/cluster/cluster.hpp"
 #include "client-sim/load/crowd.hpp"
+#include "client-sim/load/event_reader.hpp"
 #include "lab/pools/live_rules.hpp"
 #include "lab/race/round_view.hpp"
 #include "lab/race/state.hpp"
@@ -36,9 +37,19 @@ class Contestant {
   void send(std::shared_ptr<const PoolLoad> players, std::size_t lane);
   [[nodiscard]] bool all_decided() const;
   void leave_all();
+  // Begins the sums of all rounds again. REQUIRES: as begin_round().
+  void forget_rounds();
   [[nodiscard]] bool all_rooms_closed() const { return view_.all_closed(); }
 
-  // Asks each node one time for its events since the last sweep.
+  // Carries out what happens to a master. Returns the failure, if any.
+  [[nodiscard]] std::string set_fate(std::size_t master, MasterFate fate);
+
+  // Sets the delay of all links, except those of a master that is cut off. Returns the failure.
+  [[nodiscard]] std::string set_link_delay(double one_way_ms);
+
+  // Asks each node one time for its events since the last sweep. Leaves out stopped and killed
+  // masters; no collision is judged while a master is stopped, nor in a round in which one was
+  // killed.
   [[nodiscard]] boost::asio::awaitable<void> sweep();
 
   [[nodiscard]] ContestantState state() const;
@@ -59,9 +70,12 @@ class Contestant {
     std::string name;  // address of the node
     HttpClient client;
     std::uint64_t after = 0;  // number of the last event received
+    MasterFate fate = MasterFate::runs;
+    int silent = 0;  // sweeps without an answer, one after another
   };
 
   boost::asio::awaitable<void> play(Burst& burst);
+  boost::asio::awaitable<void> sweep(Node& node, EventsRead& read);
   [[nodiscard]] RaceTally tally() const;
   [[nodiscard]] std::vector<double> spreads() const;  // spreads of this round's rooms
   void show_numbers(std::vector<RacedRoom>& rooms) const;
@@ -77,6 +91,7 @@ class Contestant {
   RaceTally rounds_before_;
   std::deque<double> match_ms_;  // match times of the players who were seated last
   std::deque<double> spreads_;   // spreads of the last rooms of earlier rounds
+  bool events_lost_ = false;     // a master was killed in this round
   std::string failure_;
 };
 

@@ -35,6 +35,7 @@ void add_race_options(CLI::App& command, RaceOptions& options) {
   add("--listen", options.listen, "Address of the page; anyone with access can drive the race")
       ->check(CLI::ValidIPV4);
   add("--port", options.port, "Port of the page");
+  add("--against", options.against, "Lock of the left cluster");
   add("--masters", cluster.masters, "Masters of each cluster")->check(CLI::Range(1, 9));
   add("--workers", cluster.workers, "Workers of each cluster")->check(CLI::Range(1, 12));
   add("--groups", options.groups, "Groups of players in a round")->check(CLI::Range(1, 12));
@@ -63,6 +64,7 @@ void complete_race_options(RaceOptions& options) {
   auto& cluster = options.cluster;
   if (options.group_players == 0) options.group_players = cluster.capacity;
   options.settings.groups.assign(options.groups, true);
+  options.settings.masters.assign(cluster.masters, MasterFate::runs);
   cluster.boot_ms = options.settings.boot_ms;
   cluster.distances.link_ms = options.settings.link_delay_ms;
   cluster.most_link_ms = link_delay_range.most;

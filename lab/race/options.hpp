@@ -27,6 +27,7 @@ struct RaceOptions {
   std::uint32_t rounds = 0;                  // 0: until the race is stopped
   std::uint64_t seed = 1;                    // seed for the order of requests and their masters
   RaceSettings settings;                     // settings at the start
+  std::string against = "none";              // lock of the left cluster
   std::string rules_file;                    // path from the command line
   std::shared_ptr<const LiveRules> rules{};  // null: all players of a group are equal
 };

@@ -49,11 +49,13 @@ std::shared_ptr<const PoolLoad> players_of(const RaceOptions& options, std::size
 }  // namespace
 
 Race::Race(asio::io_context& context, const RaceOptions& options,
-           std::vector<std::unique_ptr<Contestant>> contestants)
+           std::vector<std::unique_ptr<Contestant>> contestants, Start start)
     : context_(context),
       options_(options),
       settings_(options.settings),
-      contestants_(std::move(contestants)) {}
+      contestants_(std::move(contestants)),
+      start_(std::move(start)),
+      locks_(options.settings.locks) {}
 
 asio::awaitable<void> Race::run() {
   using asio::experimental::awaitable_operators::operator&&;
@@ -68,6 +70,9 @@ asio::awaitable<void> Race::sleep() {
 asio::awaitable<void> Race::play_rounds() {
   const auto more = [this] { return options_.rounds == 0 || round_ < options_.rounds; };
   while (failure_.empty() && more()) {
+    between_rounds_ = settings_.locks != locks_;
+    while (failure_.empty() && between_rounds_) co_await sleep();
+    if (!failure_.empty()) break;
     stage_ = RaceStage::filling;
     for (const auto& each : contestants_) {
       each->begin_round(round_ * options_.groups, options_.groups);
@@ -123,6 +128,8 @@ asio::awaitable<void> Race::watch() {
   while (!over_ && failure_.empty()) {
     timer.expires_after(sweep_every);
     co_await timer.async_wait(net::use_tuple);
+    if (between_rounds_) change_locks();
+    if (!failure_.empty()) break;
     for (const auto& each : contestants_) {
       co_await each->sweep();
       if (failure_.empty()) failure_ = each->failure();
@@ -130,6 +137,29 @@ asio::awaitable<void> Race::watch() {
     look_for_ended_processes();
     state_text_ = to_json(state());
   }
+}
+
+// Starts a cluster anew for each side whose lock has changed. The sums of all rounds begin again,
+// so that both sides have had the same players.
+void Race::change_locks() {
+  for (std::size_t side = 0; side < contestants_.size(); ++side) {
+    contestants_[side]->forget_rounds();
+    if (locks_[side] == settings_.locks[side]) continue;
+    contestants_[side].reset();
+    auto started = start_(side, settings_.locks[side]);
+    if (auto* failure = std::get_if<std::string>(&started)) {
+      failure_ = std::move(*failure);
+      contestants_.erase(contestants_.begin() + static_cast<std::ptrdiff_t>(side));
+      return;
+    }
+    contestants_[side] = std::move(std::get<std::unique_ptr<Contestant>>(started));
+    for (std::size_t master = 0; failure_.empty() && master < settings_.masters.size(); ++master) {
+      failure_ = contestants_[side]->set_fate(master, settings_.masters[master]);
+    }
+    if (failure_.empty()) failure_ = contestants_[side]->set_link_delay(settings_.link_delay_ms);
+  }
+  locks_ = settings_.locks;
+  between_rounds_ = false;
 }
 
 void Race::look_for_ended_processes() {
@@ -141,10 +171,15 @@ void Race::look_for_ended_processes() {
 
 void Race::change(const RaceSettings& settings) {
   for (const auto& each : contestants_) {
-    auto& cluster = each->cluster();
     std::string problem;
-    if (settings.link_delay_ms != settings_.link_delay_ms) {
-      problem = cluster.change_link_delay(settings.link_delay_ms);
+    for (std::size_t master = 0; problem.empty() && master < settings.masters.size(); ++master) {
+      if (settings.masters[master] == settings_.masters[master]) continue;
+      problem = each->set_fate(master, settings.masters[master]);
+    }
+    auto& cluster = each->cluster();
+    const bool fates_changed = settings.masters != settings_.masters;
+    if (problem.empty() && (fates_changed || settings.link_delay_ms != settings_.link_delay_ms)) {
+      problem = each->set_link_delay(settings.link_delay_ms);
     }
     if (problem.empty() && settings.boot_ms != settings_.boot_ms) {
       problem = cluster.change_boot_time(settings.boot_ms);

@@ -4,8 +4,8 @@
 // their requests within `spread_ms`. When all players have a seat, they play for a while, so that
 // people can look at the page. Then they leave and the rooms close. The next round has groups with
 // other names. Each group goes to both clusters together: the same players ask the same masters at
-// the same times. New settings affect the next group, order or message. While `running` is false no
-// further group starts and no round ends.
+// the same times. What happens to a master happens to it in both clusters. New settings affect the
+// next group, order or message. While `running` is false no further group starts and no round ends.
 //
 // Thread rule: one io_context with one thread; destroyed before the io_context. Bounds: a round
 // ends after `closing_limit` even if rooms do not close; players give up when their longest
@@ -15,8 +15,10 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <functional>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "lab/race/contestant.hpp"
@@ -27,9 +29,15 @@ namespace fixkeep::client_sim {
 
 class Race {
  public:
-  // REQUIRES: complete_race_options() was called for `options`.
+  // Ends the cluster on this side, if there is one, and starts one with the lock. Blocks until it
+  // is ready. Returns the failure in words.
+  using Start = std::function<std::variant<std::unique_ptr<Contestant>, std::string>(
+      std::size_t side, const std::string& lock)>;
+
+  // REQUIRES: complete_race_options() was called for `options`; `contestants` have the locks of the
+  // settings.
   Race(boost::asio::io_context& context, const RaceOptions& options,
-       std::vector<std::unique_ptr<Contestant>> contestants);
+       std::vector<std::unique_ptr<Contestant>> contestants, Start start);
 
   // Runs the number of rounds that the options name; ends earlier if there is a failure.
   [[nodiscard]] boost::asio::awaitable<void> run();
@@ -50,6 +58,7 @@ class Race {
   boost::asio::awaitable<void> sleep();
   void send(std::size_t lane);
   void look_for_ended_processes();
+  void change_locks();
   [[nodiscard]] bool may_send() const;
   [[nodiscard]] bool all_decided() const;
   [[nodiscard]] bool all_rooms_closed() const;
@@ -62,6 +71,9 @@ class Race {
   RaceStage stage_ = RaceStage::filling;
   std::string state_text_;
   std::string failure_;
+  Start start_;
+  std::vector<std::string> locks_;  // the locks of the running clusters
+  bool between_rounds_ = false;     // watch() may replace a contestant
   bool over_ = false;
 };
 

@@ -40,6 +40,8 @@ const boards = [...document.querySelectorAll('.board')].map(root => ({
   root,
   figures: root.querySelector('.figures'),
   total: root.querySelector('.total'),
+  holders: root.querySelector('.holders'),
+  lock: root.querySelector('select.lock'),
   values: {},
   lanes: root.querySelector('.lanes'),
   rooms: new Map(),
@@ -51,6 +53,8 @@ let sending = false;
 let changed_at = 0;     // the arrival time of the last answer to a change
 let trouble_until = 0;
 let rest_timer = 0;
+
+const fates = {runs: 'runs', stopped: 'stopped', killed: 'killed', cut: 'cut off'};
 
 const name_of = lock => lock === 'none' ? 'Without a lock' : `With the ${lock} lock`;
 
@@ -110,6 +114,17 @@ function set_up_controls(state) {
     label.append(String(index + 1));
     box.addEventListener('change', () => change('groups', group_boxes().map(each => each.checked)));
   });
+  state.settings.masters.forEach((_, index) => {
+    const label = make('label', by_id('masters'));
+    label.append(`m${index + 1} `);
+    const choice = make('select', label);
+    for (const [fate, words] of Object.entries(fates)) make('option', choice, '', words).value = fate;
+    choice.addEventListener('change', () => change('masters', master_choices().map(each => each.value)));
+  });
+  for (const {lock} of boards) {
+    for (const name of state.locks) make('option', lock, '', name).value = name;
+    lock.addEventListener('change', () => change('locks', boards.map(board => board.lock.value)));
+  }
   by_id('running').addEventListener('click', () => {
     const runs = by_id('running').dataset.runs === 'true';
     show_running(!runs);
@@ -119,6 +134,8 @@ function set_up_controls(state) {
 }
 
 const group_boxes = () => [...by_id('groups').querySelectorAll('input')];
+
+const master_choices = () => [...by_id('masters').querySelectorAll('select')];
 
 function show_running(runs) {
   by_id('running').dataset.runs = runs;
@@ -135,13 +152,17 @@ function show_settings(settings, asked_at) {
     put(by_id(`${name}_value`), words(settings[name]));
   }
   group_boxes().forEach((box, index) => { box.checked = settings.groups[index]; });
+  master_choices().forEach((choice, index) => {
+    choice.value = settings.masters[index];
+    choice.classList.toggle('bad', choice.value !== 'runs');
+  });
+  boards.forEach((board, index) => { board.lock.value = settings.locks[index]; });
   show_running(settings.running);
 }
 
 // --- boards -------------------------------------------------------------------------------------
 
-function set_up_board(board, state, contestant) {
-  put(board.root.querySelector('h2'), name_of(contestant.lock));
+function set_up_board(board, state) {
   board.shown = figures_of(state);
   for (const [key, label] of board.shown) {
     const cell = make('div', board.figures);
@@ -183,8 +204,18 @@ function show_pool_figures(board, {total, round}) {
     `refused, ${total.seated} of ${count(total.asked, 'request')} seated${gave_up}`);
 }
 
+// A stopped master keeps its hold while another master is granted the lock: the fence makes this harmless.
+function show_holders(board, {lock, round, total, judged}) {
+  if (lock === 'none') return put(board.holders, 'No lock: each master decides alone.');
+  put(board.holders, `Two holders of one lock: ${round.two_holders} in this round, ${total.two_holders} in all` +
+    `${judged ? '' : '; a killed master took its last events along, so collisions are not counted'}`);
+  board.holders.classList.toggle('bad', round.two_holders > 0);
+  board.holders.classList.toggle('good', round.two_holders === 0);
+}
+
 function show_figures(board, contestant, state) {
   const {round, total} = contestant;
+  show_holders(board, contestant);
   for (const [key, , text] of board.shown) {
     put(board.values[key].number, String(text(round, contestant)));
   }
@@ -308,8 +339,13 @@ function show_words(state) {
 }
 
 function show(state, asked_at) {
+  boards.forEach((board, index) => {
+    put(board.root.querySelector('h2'), name_of(state.contestants[index].lock));
+    board.root.classList.toggle('without', state.contestants[index].lock === 'none');
+    board.root.classList.toggle('with', state.contestants[index].lock !== 'none');
+  });
   if (!boards[0].rows) {
-    boards.forEach((board, index) => set_up_board(board, state, state.contestants[index]));
+    boards.forEach(board => set_up_board(board, state));
     set_up_controls(state);
     set_up_legend(state);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <utility>
 
 #include "client-sim/judge/collisions.hpp"
@@ -46,6 +47,20 @@ RoomStage stage_of(wire::RoomPhase phase) {
     case wire::RoomPhase::closed: return RoomStage::closed;
   }
   return RoomStage::closed;
+}
+
+// Returns the groups whose lock the master held after the last event.
+std::set<GroupKey> held_by(const std::vector<Event>& all, const std::string& master) {
+  std::set<GroupKey> held;
+  for (const Event& event : all) {
+    if (event.node != master) continue;
+    if (const auto* granted = std::get_if<events::LockGranted>(&event.what)) {
+      held.insert(granted->group);
+    } else if (const auto* left = std::get_if<events::LockLeft>(&event.what)) {
+      held.erase(left->group);
+    }
+  }
+  return held;
 }
 
 }  // namespace
@@ -117,10 +132,33 @@ void RoundView::on(const Event& /*event*/, const events::RoomChanged& what) {
   room.occupied = what.occupied;
 }
 
-void RoundView::judge(EventTime until) {
+void RoundView::killed(const std::string& master, EventTime at) {
+  for (const GroupKey& group : held_by(events_, master)) {
+    events_.push_back({master, at, events::LockLeft{group}});
+  }
+}
+
+void RoundView::count_two_holders(const std::vector<Event>& told) {
+  std::map<GroupKey, std::set<std::string>> holders;
+  two_holders_ = 0;
+  for (const Event& event : told) {
+    if (const auto* granted = std::get_if<events::LockGranted>(&event.what)) {
+      auto& masters = holders[granted->group];
+      masters.insert(event.node);
+      if (masters.size() > 1) ++two_holders_;
+    } else if (const auto* left = std::get_if<events::LockLeft>(&event.what)) {
+      holders[left->group].erase(event.node);
+    }
+  }
+}
+
+void RoundView::judge(EventTime until, bool complete) {
   std::vector<Event> told;
   std::copy_if(events_.begin(), events_.end(), std::back_inserter(told),
                [until](const Event& event) { return event.at <= until; });
+  std::ranges::stable_sort(told, {}, &Event::at);
+  count_two_holders(told);
+  if (!complete) return;
   // find_collisions() counts up to the time of the last event. Therefore this function appends an
   // event without an effect at `until`.
   told.push_back({.node = {}, .at = until, .what = events::LockLeft{}});

@@ -64,8 +64,11 @@ class RoundView {
       : first_group_(first_group), groups_(groups) {}
 
   void add(std::vector<events::Event> sweep);
-  // REQUIRES: all events up to `until` were added; `until` never decreases.
-  void judge(events::EventTime until);
+  // REQUIRES: all events up to `until` were added; `until` never decreases. If a killed master took
+  // events along, the caller passes `complete` = false: then no collision is searched.
+  void judge(events::EventTime until, bool complete = true);
+  // Ends the holds of a master that was killed: it sends no event of their end.
+  void killed(const std::string& master, events::EventTime at);
 
   [[nodiscard]] std::size_t groups() const { return groups_; }
   [[nodiscard]] const std::vector<RacedRoom>& rooms() const { return rooms_; }
@@ -73,6 +76,8 @@ class RoundView {
   [[nodiscard]] std::uint64_t orders_refused() const;  // orders refused and not accepted later
   [[nodiscard]] bool all_closed() const;
   [[nodiscard]] const CollisionCost& cost() const { return cost_; }
+  // Grants of a group's lock while another master held it, up to the last judge().
+  [[nodiscard]] std::uint64_t two_holders() const { return two_holders_; }
   [[nodiscard]] bool complete() const { return complete_; }
 
  private:
@@ -86,6 +91,7 @@ class RoundView {
   void on(const events::Event& event, const events::RoomChanged& what);
   [[nodiscard]] std::optional<std::size_t> lane_of(const GroupKey& group) const;
   [[nodiscard]] bool is_of_this_round(const events::What& what) const;
+  void count_two_holders(const std::vector<events::Event>& told);
   std::size_t number_of(const GroupKey& group, const CreationId& creation);
 
   std::size_t first_group_;
@@ -95,6 +101,7 @@ class RoundView {
   std::map<Key, std::size_t> numbers_;
   std::map<Order, std::size_t> orders_;
   CollisionCost cost_;
+  std::uint64_t two_holders_ = 0;
   bool complete_ = true;
 };
 

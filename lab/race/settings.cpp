@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
+
+#include "common/base/lock_strategies.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -23,6 +27,8 @@ class Changes {
     if (name == "spread_ms") return number(name, value, spread_range, settings_.spread_ms);
     if (name == "running") return flag(name, value);
     if (name == "groups") return groups(name, value);
+    if (name == "masters") return masters(name, value);
+    if (name == "locks") return locks(name, value);
     wrong(name, "is not known here");
   }
 
@@ -58,6 +64,44 @@ class Changes {
     settings_.groups = value.get<std::vector<bool>>();
   }
 
+  void masters(const std::string& name, const json& value) {
+    std::vector<MasterFate> fates;
+    if (value.is_array()) {
+      for (const json& each : value) {
+        if (const auto fate = fate_of(each)) fates.push_back(*fate);
+      }
+    }
+    const bool all = value.is_array() && value.size() == fates.size();
+    if (!all || fates.size() != settings_.masters.size()) {
+      return wrong(name, fmt::format("must be an array of {} of \"runs\", \"stopped\", \"killed\" "
+                                     "and \"cut\"",
+                                     settings_.masters.size()));
+    }
+    if (std::ranges::find(fates, MasterFate::runs) == fates.end()) {
+      return wrong(name, "must leave one master that runs");
+    }
+    settings_.masters = std::move(fates);
+  }
+
+  static std::optional<MasterFate> fate_of(const json& value) {
+    for (const MasterFate fate :
+         {MasterFate::runs, MasterFate::stopped, MasterFate::killed, MasterFate::cut}) {
+      if (value == to_string(fate)) return fate;
+    }
+    return {};
+  }
+
+  void locks(const std::string& name, const json& value) {
+    const auto known = [](const json& each) {
+      return each.is_string() && lock::find_strategy(each.get<std::string>()) != nullptr;
+    };
+    if (!value.is_array() || value.size() != settings_.locks.size() ||
+        !std::all_of(value.begin(), value.end(), known)) {
+      return wrong(name, "must be an array of two names of locks");
+    }
+    settings_.locks = value.get<std::vector<std::string>>();
+  }
+
   void wrong(const std::string& name, const std::string& what) {
     mistakes_ += fmt::format("{}{:?} {}", mistakes_.empty() ? "" : "; ", name, what);
   }
@@ -67,6 +111,16 @@ class Changes {
 };
 
 }  // namespace
+
+std::string_view to_string(MasterFate fate) {
+  switch (fate) {
+    case MasterFate::runs: return "runs";
+    case MasterFate::stopped: return "stopped";
+    case MasterFate::killed: return "killed";
+    case MasterFate::cut: return "cut";
+  }
+  return "?";
+}
 
 std::variant<RaceSettings, SettingsMistake> change_settings(const RaceSettings& now,
                                                             std::string_view body) {

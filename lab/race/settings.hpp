@@ -1,10 +1,12 @@
 // The settings that POST /settings can change while a race runs:
 //
-//   {"link_delay_ms":80,"boot_ms":2000,"rate":16,"spread_ms":60,"running":true,"groups":[true,…]}
+//   {"link_delay_ms":80,"boot_ms":2000,"rate":16,"spread_ms":60,"running":true,"groups":[true,…],
+//    "masters":["runs","stopped","killed"],"locks":["none","multiphase"]}
 //
-// A missing member means no change. "groups" has one value for each group. Thread rule: values and
-// free functions. Errors: a SettingsMistake that names every wrong member. Bounds: the ranges
-// below, also for the command line.
+// A missing member means no change. "groups" has one value for each group, "masters" one for each
+// master: the same happens to this master in both clusters. New "locks" take effect with the next
+// round. Thread rule: values and free functions. Errors: a SettingsMistake that names every wrong
+// member. Bounds: the ranges below, also for the command line.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +28,14 @@ inline constexpr SettingRange<std::uint32_t> boot_range{0, 5000};
 inline constexpr SettingRange<double> rate_range{1, 100};
 inline constexpr SettingRange<std::uint32_t> spread_range{0, 2000};
 
+enum class MasterFate : std::uint8_t {
+  runs,
+  stopped,  // SIGSTOP
+  killed,   // SIGKILL; it starts again when it runs again
+  cut,      // its messages to other nodes arrive too late
+};
+[[nodiscard]] std::string_view to_string(MasterFate fate);
+
 struct RaceSettings {
   double link_delay_ms = 20;     // one-way, between any two nodes
   std::uint32_t boot_ms = 800;   // boot time of a game process
@@ -33,6 +43,8 @@ struct RaceSettings {
   std::uint32_t spread_ms = 60;  // time in which a group's players send their requests
   bool running = true;           // true: further groups start
   std::vector<bool> groups;      // true: the group takes part
+  std::vector<MasterFate> masters;
+  std::vector<std::string> locks;  // the left and the right cluster's lock
 
   friend bool operator==(const RaceSettings&, const RaceSettings&) = default;
 };

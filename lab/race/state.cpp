@@ -3,6 +3,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "common/base/lock_strategies.hpp"
+
 namespace fixkeep::client_sim {
 
 namespace {
@@ -28,12 +30,16 @@ ordered_json json_of(SettingRange<Number> range) {
 }
 
 ordered_json json_of(const RaceSettings& settings) {
+  auto masters = ordered_json::array();
+  for (const MasterFate fate : settings.masters) masters.push_back(to_string(fate));
   return {{"link_delay_ms", settings.link_delay_ms},
           {"boot_ms", settings.boot_ms},
           {"rate", settings.rate},
           {"spread_ms", settings.spread_ms},
           {"running", settings.running},
-          {"groups", settings.groups}};
+          {"groups", settings.groups},
+          {"masters", std::move(masters)},
+          {"locks", settings.locks}};
 }
 
 ordered_json json_of(const RaceTally& tally) {
@@ -41,6 +47,7 @@ ordered_json json_of(const RaceTally& tally) {
           {"needed", tally.needed},
           {"refused", tally.refused},
           {"collisions", tally.cost.collisions},
+          {"two_holders", tally.two_holders},
           {"wasted_room_seconds", tenths(tally.cost.wasted_room_seconds)},
           {"wasted_seat_seconds", tenths(tally.cost.wasted_seat_seconds)},
           {"asked", tally.asked},
@@ -69,6 +76,7 @@ ordered_json json_of(const ContestantState& contestant) {
     if (!contestant.rooms[id].refused) rooms.push_back(json_of(id, contestant.rooms[id]));
   }
   return {{"lock", contestant.lock},
+          {"judged", contestant.judged},
           {"match_p50_ms", tenths(contestant.match_p50_ms)},
           {"match_p90_ms", tenths(contestant.match_p90_ms)},
           {"spread_p50", tenths(contestant.spread_p50)},
@@ -87,6 +95,7 @@ RaceTally& RaceTally::operator+=(const RaceTally& other) {
   asked += other.asked;
   seated += other.seated;
   failed += other.failed;
+  two_holders += other.two_holders;
   cost.collisions += other.cost.collisions;
   cost.wasted_room_seconds += other.cost.wasted_room_seconds;
   cost.wasted_seat_seconds += other.cost.wasted_seat_seconds;
@@ -96,6 +105,8 @@ RaceTally& RaceTally::operator+=(const RaceTally& other) {
 std::string to_json(const RaceState& state) {
   auto contestants = ordered_json::array();
   for (const auto& contestant : state.contestants) contestants.push_back(json_of(contestant));
+  auto names = ordered_json::array();
+  for (const auto& each : lock::strategies) names.push_back(each.name);
   return ordered_json{{"round", state.round},
                       {"stage", name_of(state.stage)},
                       {"settings", json_of(state.settings)},
@@ -104,6 +115,7 @@ std::string to_json(const RaceState& state) {
                         {"boot_ms", json_of(boot_range)},
                         {"rate", json_of(rate_range)},
                         {"spread_ms", json_of(spread_range)}}},
+                      {"locks", std::move(names)},
                       {"masters", state.masters},
                       {"workers", state.workers},
                       {"capacity", state.capacity},

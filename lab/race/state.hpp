@@ -28,12 +28,14 @@ struct RaceTally {
   std::uint64_t seated = 0;  // players seated in their room
   std::uint64_t failed = 0;  // players that gave up
   CollisionCost cost;
+  std::uint64_t two_holders = 0;  // grants of a group's lock while another master held it
 
   RaceTally& operator+=(const RaceTally& other);
 };
 
 struct ContestantState {
   std::string lock;
+  bool judged = true;            // false: a killed master took events of this round along
   std::vector<RacedRoom> rooms;  // this round's rooms; the index is the room's id
   RaceTally round;
   RaceTally total;          // sum over all rounds, present round included

@@ -44,6 +44,7 @@ struct LockTableOptions {
   Quorum quorum = Quorum::grid;
   Duration idle{std::chrono::seconds{60}};  // a key is forgotten after this idle time
   std::size_t keys = 100'000;
+  Rules rules;  // a master has all rules on; see rules.hpp
 };
 
 // The driver performs these actions for the table in their order.

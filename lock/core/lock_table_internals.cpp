@@ -1,5 +1,7 @@
 #include "lock/core/lock_table_internals.hpp"
 
+#include <algorithm>
+
 #include "common/base/lock_strategies.hpp"
 #include "lock/core/codec.hpp"
 
@@ -36,6 +38,7 @@ MeshView LockTable::Impl::view(TimePoint now) const {
   mesh.lease = options.lease;
   mesh.since_loss = now - std::max(last_loss, last_overflow.value_or(last_loss));
   mesh.quorum = options.quorum;
+  mesh.rules = options.rules;
   return mesh;
 }
 

@@ -1,6 +1,6 @@
 // Rules that a mesh lock adds to its textbook's algorithm. A master always has all rules on. The
 // model checker and the scenarios can turn a rule off, to show its purpose (docs/locks.md, "The
-// amendments" and "The others").
+// amendments" and "The mesh locks").
 //
 // A machine gets its rules from its MeshView and keeps them for its whole life. Several locks may
 // use the same rule. Thread rule: a value.

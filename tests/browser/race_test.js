@@ -176,6 +176,35 @@ describe('the sliders of a race', () => {
     assert.deepEqual(shown.complaints, []);
   });
 
+  test('kill, stop and cut off a master in both clusters, and let it run again', async () => {
+    const exact = async (after_round, fate) => eventually(`a round with m2 ${fate}`, async () => {
+      const state = await race.full_round(after_round);
+      const [, locked] = state.contestants;
+      return state.settings.masters[1] === fate && locked.round.asked === locked.round.seated && state;
+    });
+    const m2 = shown.page.locator('#masters select').nth(1);
+    for (const fate of ['killed', 'stopped', 'cut', 'runs']) {
+      const {round} = await race.state();
+      await m2.selectOption(fate);
+      const {contestants: [, locked]} = await exact(round, fate);
+      assert.equal(locked.round.rooms, locked.round.needed, fate);
+      assert.match(await shown.page.locator('.board.with .holders').textContent(), /Two holders of one lock: 0 in/);
+    }
+    assert.deepEqual(shown.complaints, []);
+  });
+
+  test('let two locks race, chosen on the page', async () => {
+    await shown.page.locator('.board.without select.lock').selectOption('lamport');
+    const state = await eventually('lamport on the left', async () => {
+      const now = await race.full_round();
+      return now.contestants[0].lock === 'lamport' && now;
+    });
+    for (const {round} of state.contestants) assert.equal(round.rooms, round.needed);
+    assert.equal(await shown.page.locator('#name0').textContent(), 'With the lamport lock');
+    await shown.page.screenshot({path: `${pictures}/race-two-locks.png`, fullPage: true});
+    assert.deepEqual(shown.complaints, []);
+  });
+
   test('can be reached with the keyboard, and say what they are', async () => {
     await shown.page.reload();
     await shown.page.locator('.lane').first().waitFor();

@@ -33,6 +33,9 @@ before(async () => {
   run('fixkeep-client-sim', 'compare', '--locks=none,multiphase', '--groups=16', '--players=128', '--boot-ms=300',
     '--link-delay-ms=0,20', '--seeds=2', ...report('runs'));
   run('fixkeep-lab', 'locks', '--quick', '--locks=none,multiphase,maekawa', ...report('locks'));
+  run('fixkeep-lab', 'lock', '--name=wrong', '--servers=redis', '--faults=stop,kill', '--seconds=4', '--outage-ms=1000',
+    ...report('own'), '--', 'python3', 'lab/adapters/wrong.py');
+  run('fixkeep-lab', 'theory', '--masters=3,9', '--grants=200', '--seeds=2', ...report('theory'));
   run('fixkeep-lab', 'pools', '--rules=configs/matching/duel.json', '--rate=40', '--duration-s=3', '--boot-ms=50',
     '--wait-ms=5000', ...report('pools'));
   run('fixkeep-lab', 'replay', 'configs/matching/duel.json', '--tickets=3000', '--against=configs/matching/skirmish.json',
@@ -67,6 +70,8 @@ describe('a report', () => {
       'The first collision without a lock', 'Every room with multiphase', 'Time to match', 'Figures', 'How this was made']],
     ['locks', ['Promises', 'The holder is killed', 'Fairness on one key', 'Alone', 'Contended',
       'Messages per acquisition', 'The burst: time to match', 'Figures']],
+    ['own', ['What went wrong', 'wrong', 'Time without a holder: the holder is killed', 'During faults', 'How this was made']],
+    ['theory', ['What the papers say', 'Messages over masters', 'Response time over load', 'Waits at load 0.8', 'Figures']],
     ['pools', ['In short', 'Waiting', 'Who meets whom']],
     ['replay', ['In short', 'Against hindsight', 'Waiting', 'By hour', 'By rating', 'Figures']]]) {
     test(`of ${name} is one page with all its parts, wide, narrow and dark`, async () => {
@@ -97,6 +102,12 @@ describe('a report', () => {
     for (const id of ['rooms-made-20-ms-one-way', 'over-distance-burst']) {
       await page.locator(`#${id}`).screenshot({path: `${pictures}/${id}.png`});
     }
+    await close();
+  });
+
+  test('of a foreign lock says first that it was caught', async () => {
+    const {page, close} = await open('own');
+    assert.equal(await page.locator('h1').textContent(), 'Caught: wrong');
     await close();
   });
 

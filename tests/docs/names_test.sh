@@ -56,6 +56,7 @@ check_options() { # DOCUMENT PIECE
   # Where no command is named, any will do.
   case ${commands[0]:-} in --* | '') commands=() ;; esac
   for word in "${words[@]:1}"; do
+    if [ "$word" = -- ]; then break; fi # the rest is of another program
     if ! [[ $word =~ ^(--[a-z][a-z-]*) ]] || [[ $word == --gtest* ]]; then continue; fi
     word=${BASH_REMATCH[1]}
     if [ "$word" = --help ]; then continue; fi # it is what answers

@@ -75,8 +75,9 @@ void append(std::string& out, std::int64_t value) {
 ObjectModel::ObjectModel(const ObjectBudget& budget) : left_(budget), life_(new_life()) {
   if (budget.adopted) {
     there_ = budget.starts_by_itself ? There::waiting : There::made;
-    if (budget.by_hook) there_ = There::running;
-    begun_ = has_record_ = budget.by_hook;
+    if (budget.by_hook || budget.of_fleet) there_ = There::running;
+    begun_ = budget.by_hook || budget.of_fleet;
+    has_record_ = budget.by_hook;
     perform(life_.adopt(now_));
   } else {
     perform(life_.start(now_));
@@ -94,8 +95,11 @@ ObjectLife ObjectModel::new_life() const {
 }
 
 void ObjectModel::steps(std::vector<Step>& out) const {
-  if (call_) {
+  const bool awaits = call_ && (call_->ask == Ask::make || call_->ask == Ask::look);
+  const bool no_news = left_.of_fleet && awaits && life_.runs() && there_ == There::running;
+  if (call_ && !no_news) {
     out.push_back(answer_done);
+    if (left_.of_fleet && call_->ask == Ask::make) out.push_back(answer_refused);
     if (left_.faults > 0) {
       out.push_back(answer_lost_before);
       out.push_back(answer_lost_after);
@@ -105,10 +109,13 @@ void ObjectModel::steps(std::vector<Step>& out) const {
     }
   }
   if (life_.timer()) out.push_back(be_due);
-  if (!gone_ && !left_.by_hook) {
+  if (!gone_ && !left_.by_hook && !left_.of_fleet) {
     for (const Kind each : {tell_sight, tell_end, tell_missing}) out.push_back(each);
   }
   if (life_.runs() && left_.by_hook) out.push_back(tell_sight);
+  if (life_.runs() && left_.of_fleet && !awaits && there_ == There::ended) {
+    out.push_back(tell_sight);
+  }
   if (is_late_ && there_ == There::nothing) out.push_back(obey_late);
   if (there_ == There::waiting) {
     out.push_back(no_node_ ? find_a_node : lose_the_node);
@@ -133,7 +140,9 @@ void ObjectModel::take(Step step) {
     case answer_busy: return answer(step);
     case be_due: now_ = std::max(now_, life_.timer()->at); return perform(life_.due(now_));
     case tell_sight:
-      if (left_.starts_by_itself || left_.by_hook) return perform(life_.shown(sight(), now_));
+      if (left_.starts_by_itself || left_.by_hook || left_.of_fleet) {
+        return perform(life_.shown(sight(), now_));
+      }
       return perform(life_.shown({.state = Sight::State::unclear}, now_));
     case tell_end: {
       Sight news{.state = Sight::State::unclear, .uid = life_.sight().uid};
@@ -215,7 +224,25 @@ Answer ObjectModel::make() {
   return done();
 }
 
+// What is asked of a fleet is answered when there is news of it, or has been done by then.
+Answer ObjectModel::obey_fleet(Ask ask) {
+  Answer answer{.kind = Answer::Kind::done};
+  if (ask == Ask::make) {
+    check(uid_++ == 0, "a second server is taken");
+    there_ = There::running;
+    was_started_ = true;
+  }
+  if (ask == Ask::make || ask == Ask::look) answer.sight = sight();
+  if (ask == Ask::look && there_ == There::nothing) {
+    answer.sight = {.state = Sight::State::ended, .end = worker::never_ran("no server", true)};
+  }
+  if (ask == Ask::remove) answer.sight = Sight{};
+  check(ask != Ask::remove || there_ != There::running, "it is removed while it runs");
+  return answer;
+}
+
 Answer ObjectModel::obey(const Call& call) {
+  if (left_.of_fleet) return obey_fleet(call.ask);
   const bool is_recorded = std::exchange(has_record_, false);
   switch (call.ask) {
     case Ask::look:
@@ -248,12 +275,13 @@ void ObjectModel::answer(Step how) {
   const bool is_start = call.ask == Ask::make && left_.by_hook;
   const bool may_start = is_start || (call.ask == Ask::make && there_ == There::made);
   Answer lost{.kind = Answer::Kind::lost, .may_run = may_start};
-  if (how != answer_done) --left_.faults;
+  if (how != answer_done && !left_.of_fleet) --left_.faults;
   Answer answer = lost;
   if (how == answer_done) answer = obey(call);
   if (how == answer_lost_after) (void)obey(call);
   if (how == answer_lost_and_obeyed_late) is_late_ = true;
   if (how == answer_refused) answer.kind = Answer::Kind::refused;
+  if (how == answer_refused && left_.of_fleet) answer = obey_fleet(Ask::look);  // no server is free
   if (how == answer_busy) answer = {.kind = Answer::Kind::busy};
   has_failed_ = is_start && answer.kind == Answer::Kind::lost;
   if (has_failed_) answer.kind = Answer::Kind::refused;

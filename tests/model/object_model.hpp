@@ -1,6 +1,7 @@
 // ObjectModel is one object of an engine with everything that can happen to it: the production
 // ObjectLife, and around it an engine that loses answers before or after it has obeyed, obeys late,
-// refuses, and tells news early, late or never; a hook, of which only lists are believed; others
+// refuses, and tells news early, late or never; a hook, of which only lists are believed; a fleet,
+// which answers when it has news; others
 // that remove the object or take its name; a game that ends by itself; a worker that is killed.
 //
 // The checker has its own idea of what the life has to do (header of object_life.hpp). A timer may
@@ -20,11 +21,12 @@ namespace fixkeep::model {
 
 struct ObjectBudget {
   bool starts_by_itself = false;  // as a pod; else as a container, which has to be started
-  bool by_hook = false;  // as a hook's: one call makes and starts it, and none tells its end
-  bool adopted = false;  // an earlier run of the worker has ordered it
-  int faults = 0;        // answers that are lost, refused or late
-  int strangers = 0;     // others remove it, or take its name
-  int restarts = 0;      // of the worker
+  bool by_hook = false;   // as a hook's: one call makes and starts it, and none tells its end
+  bool of_fleet = false;  // as a fleet's server: taken and given back by others than the life
+  bool adopted = false;   // an earlier run of the worker has ordered it
+  int faults = 0;         // answers that are lost, refused or late
+  int strangers = 0;      // others remove it, or take its name
+  int restarts = 0;       // of the worker
 };
 
 class ObjectModel {
@@ -49,6 +51,7 @@ class ObjectModel {
   void answer(Step how);
   worker::engine::Answer obey(const worker::engine::Call& call);
   worker::engine::Answer make();
+  [[nodiscard]] worker::engine::Answer obey_fleet(worker::engine::Ask ask);
   void check(bool holds, const char* otherwise);
 
   ObjectBudget left_;

@@ -49,5 +49,10 @@ TEST(ObjectLifeSearch, an_object_of_a_hook_lives_as_it_has_to) {
   EXPECT_GT(explore_all({.by_hook = true, .adopted = true, .faults = 2, .strangers = 1}), 100U);
 }
 
+TEST(ObjectLifeSearch, an_object_of_a_fleet_lives_as_it_has_to) {
+  EXPECT_GT(explore_all({.of_fleet = true, .restarts = 2}), 50U);
+  EXPECT_GT(explore_all({.of_fleet = true, .adopted = true, .restarts = 1}), 20U);
+}
+
 }  // namespace
 }  // namespace fixkeep::model

@@ -13,9 +13,9 @@
 #include <utility>
 
 #include "common/base/lock_strategies.hpp"
+#include "lock/core/rule_names.hpp"
 #include "tests/model/explore.hpp"
 #include "tests/model/lock_model.hpp"
-#include "tests/support/lock_rules.hpp"
 
 namespace fixkeep::model {
 namespace {

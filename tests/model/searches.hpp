@@ -9,7 +9,7 @@
 //
 // N may end in k. An option is a member of Budget with its number (`link losses 1`), a member that
 // is a switch (`connected`), or one of these:
-//   no RULE                       leaves out a rule of the lock (tests/support/lock_rules.hpp), or
+//   no RULE                       leaves out a rule of the lock (lock/core/rule_names.hpp), or
 //                                 of those around it: ordered links, lists told, basis, hints
 //                                 passed on, hints kept, orders named, fenced or awaited
 //   majority                      the quorum; otherwise the grid

@@ -76,6 +76,8 @@ const std::vector<Folder>& folders() {
       {"client-sim/game",
        {"common/base", "common/wire", "common/net", "common/obs", "common/config", "common/auth"}},
       {"lab/relay/core", {"common/base"}, true},
+      {"lab/theory", {"common/base", "lock/core", "client-sim"}},
+      {"lab/web", {"common/base", "lock/core", "master/core", "worker/core"}, true},
       {"lab/relay", {"common/base", "common/net", "common/process"}},
       {"client-sim",
        {"common/base", "common/wire", "common/events", "common/net", "common/process",

@@ -5,8 +5,9 @@
 namespace fixkeep::worker {
 
 void Reservations::add(SeatReservation reservation) {
-  const auto* const last = wanted_.begin() + count_;
-  if (std::find<const SeatReservation*>(wanted_.begin(), last, reservation) != last) return;
+  const SeatReservation* const first = wanted_.data();
+  const SeatReservation* const last = first + count_;
+  if (std::find(first, last, reservation) != last) return;
   if (count_ == wanted_.size()) {
     last_of_crowd_ = reservation;
     return;
@@ -16,8 +17,8 @@ void Reservations::add(SeatReservation reservation) {
 
 template <class Ends>
 void Reservations::end(Ends ends) {
-  auto* const last = wanted_.begin() + count_;
-  count_ = static_cast<std::uint8_t>(std::remove_if(wanted_.begin(), last, ends) - wanted_.begin());
+  SeatReservation* const first = wanted_.data();
+  count_ = static_cast<std::uint8_t>(std::remove_if(first, first + count_, ends) - first);
 }
 
 void Reservations::give_back(ReservationId reservation) {

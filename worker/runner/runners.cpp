@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "worker/runner/agones/agones_runner.hpp"
+#include "worker/runner/agones/agones_engine.hpp"
 #include "worker/runner/docker/docker_engine.hpp"
 #include "worker/runner/hook/hook_engine.hpp"
 #include "worker/runner/kubernetes/pod_engine.hpp"
@@ -20,7 +20,9 @@ constexpr auto runners = std::to_array<RunnerKind>({
     {"hook", [](auto& context, const auto& options) { return make_hook_runner(context, options); },
      "hook"},
     {"kubernetes", make_kubernetes_runner, "pod", false, true},
-    {"agones", make_agones_runner, "fleets", false, false, false, false, true},
+    {"agones",
+     [](auto& context, const auto& options) { return make_agones_runner(context, options); },
+     "fleets", false, false, false, false, true},
 });
 
 }  // namespace

@@ -10,8 +10,8 @@ const longest_wait = row => Math.max(0, row.open_wait_ms, ...row.wait_ms.slice(-
 
 function show_own_lock(place, {name, rows}) {
   const root = section(place, name, '', {name: `own-${name}`});
-  drawing.table(root, [['fault', 'holds', 'lost', 'overlaps', 'ms', 'stale writes', 'past the fence', 'wait p50 ms',
-    'longest', 'no holder ms', 'longest', 'messages a hold'], ...rows.map(row => {
+  drawing.table(root, [['fault', 'holds', 'lost', 'overlaps', 'overlap ms', 'stale writes', 'past the fence', 'wait p50 ms',
+    'longest wait', 'no holder ms', 'longest', 'messages a hold'], ...rows.map(row => {
     const gaps = gaps_of_row(row);
     return [fault_words[row.fault] ?? row.fault, short(row.holds), short(row.lost), short(row.overlaps),
       short(row.two_believers_ms), short(row.stale_writes), row.tokens > 0 ? short(row.past_the_fence) : 'no token',

@@ -15,6 +15,7 @@ std::string_view locks_js() noexcept;
 std::string_view own_locks_js() noexcept;
 std::string_view pools_js() noexcept;
 std::string_view replay_js() noexcept;
+std::string_view theory_js() noexcept;
 std::string_view report_js() noexcept;
 
 namespace {
@@ -40,7 +41,7 @@ std::string report_page(std::string_view json) {
   style += report_css();
   std::string script{web::uplot_js()};
   for (const auto part : {web::drawing_js(), runs_js(), locks_js(), own_locks_js(), pools_js(),
-                          replay_js(), report_js()}) {
+                          replay_js(), theory_js(), report_js()}) {
     script += part;
   }
   const std::array<std::pair<std::string_view, std::string>, 3> parts{

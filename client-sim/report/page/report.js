@@ -1,5 +1,6 @@
 // Draws the report data in the page. The user can also choose a file or drop a file on the page.
-/* global show_locks, show_own_locks, show_pools, show_replay, show_runs, make */
+/* global show_locks, show_own_locks, show_pools, show_replay, show_runs, show_theory,
+   make */
 'use strict';
 
 const schema = 1;  // the newest schema that this page can read
@@ -8,6 +9,7 @@ function draw_of(data) {
   if (typeof data !== 'object' || data === null) return null;
   if (Array.isArray(data.locks)) return show_locks;
   if (Array.isArray(data.own_locks)) return show_own_locks;
+  if (data.theory) return show_theory;
   if (Array.isArray(data.replays)) return show_replay;
   if (Array.isArray(data)) return data[0]?.wait_s ? show_replay : null;
   if (!Array.isArray(data.runs)) return null;
@@ -30,7 +32,7 @@ function show(text, name) {
     return complain(`${name} is no JSON: ${mistake.message}`);
   }
   const draw = draw_of(data);
-  if (!draw) return complain(`${name} is no report of FIX Keep: it has no "runs", "locks", "own_locks" or "replays".`);
+  if (!draw) return complain(`${name} is no report of FIX Keep: it has no "runs", "locks", "own_locks", "theory" or "replays".`);
   if ((data.schema ?? schema) > schema) {
     return complain(`${name} has schema ${data.schema}; this page reads up to ${schema}. Use the page of a newer version.`);
   }

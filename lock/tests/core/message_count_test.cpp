@@ -1,5 +1,5 @@
 // The cost of an uncontended lock, counted over real tables for 2 to 9 masters: the messages of one
-// acquisition and its release (docs/locks.md, "The others").
+// acquisition and its release (docs/locks.md, "The mesh locks").
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

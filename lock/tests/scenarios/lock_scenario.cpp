@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "common/base/lock_strategies.hpp"
+#include "lock/core/rule_names.hpp"
 #include "lock/tests/scenarios/lock_mesh.hpp"
-#include "tests/support/lock_rules.hpp"
 
 namespace fixkeep::scenarios {
 namespace {

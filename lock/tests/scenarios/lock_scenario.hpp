@@ -23,7 +23,7 @@
 //   expect token A N         the counter of A's last grant
 //   expect value A VALUE     what A's last grant brought;   expect empty value A
 //   expect sent N            lock messages sent since the start or the last such line
-//   hole without X           X: a rule of the lock (tests/support/lock_rules.hpp), or the driver's
+//   hole without X           X: a rule of the lock (lock/core/rule_names.hpp), or the driver's
 //                            `ordered links`. Comes before `nodes` in a scenario that runs twice.
 //                            Without X it must end in two holders: the run ends at the first line
 //                            with two. With X every line must hold, `expect` lines included.

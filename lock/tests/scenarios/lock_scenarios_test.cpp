@@ -7,10 +7,10 @@
 #include <fstream>
 #include <sstream>
 
+#include "lock/core/rule_names.hpp"
 #include "lock/tests/scenarios/lock_scenario.hpp"
 #include "lock/tests/scenarios/machine_script.hpp"
 #include "lock/tests/scenarios/scenario_error.hpp"
-#include "tests/support/lock_rules.hpp"
 
 namespace fixkeep::scenarios {
 namespace {

@@ -18,6 +18,17 @@ std::string said(const RaceSettings& settings) {
   text << "link=" << settings.link_delay_ms << " boot=" << settings.boot_ms
        << " rate=" << settings.rate << " spread=" << settings.spread_ms << " groups=";
   for (const bool group : settings.groups) text << (group ? '+' : '-');
+  const auto list = [&text](const char* name, const auto& values, auto shown) {
+    for (std::size_t at = 0; at < values.size(); ++at) {
+      text << (at == 0 ? name : ",") << shown(values[at]);
+    }
+  };
+  if (std::ranges::count(settings.masters, MasterFate::runs) != std::ssize(settings.masters)) {
+    list(" masters=", settings.masters, [](MasterFate fate) { return to_string(fate); });
+  }
+  if (settings.locks.front() != "none") {
+    list(" locks=", settings.locks, [](const std::string& lock) { return lock; });
+  }
   return text.str() + (settings.running ? "" : " stopped");
 }
 
@@ -50,6 +61,9 @@ std::string said(const LabOptions& options) {
            << options.bench.measured.seconds << " s"
            << (options.bench.burst ? ", and a burst of " : "");
       if (options.bench.burst) text << run.workload.players;
+      break;
+    case LabCommand::theory:
+      text << run.locks.size() << " locks, up to " << options.theory.masters.back() << " masters";
       break;
     case LabCommand::lock: {
       const auto& lock = options.own_lock;
@@ -114,7 +128,10 @@ const bool options_of_the_lab =
       const auto what = words.next();
       if (what == "relay") return of_relay(words.rest());
       if (what == "settings") {
-        const auto result = change_settings({.groups = {true, true, true}}, words.rest());
+        const auto result = change_settings({.groups = {true, true, true},
+                                             .masters = std::vector(3, MasterFate::runs),
+                                             .locks = {"none", "multiphase"}},
+                                            words.rest());
         const auto* wrong = std::get_if<SettingsMistake>(&result);
         if (wrong == nullptr) return said(std::get<RaceSettings>(result));
         return std::string{wrong->type} + ": " + support::shown(wrong->detail);

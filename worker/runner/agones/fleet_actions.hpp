@@ -7,8 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "common/base/ids.hpp"
-#include "worker/runner/game_runner.hpp"
+#include "worker/runner/engine/sight.hpp"
 
 namespace fixkeep::worker::agones {
 
@@ -67,27 +66,20 @@ struct FreeServer {
 struct LookForServer {  // asks whether some server has the room's name now
   std::string object;
 };
-struct FleetPlaced {
-  RoomNumber room;
-  wire::RoomPlace place;
-};
-struct FleetBegun {
-  RoomNumber room;
+struct FleetShown {  // the room's game runs, at its place, or has ended
+  std::string object;
+  engine::Sight sight;
 };
 struct FleetClosing {
-  RoomNumber room;
+  std::string object;
   std::string why;  // empty: the game has requested to close
 };
 struct FleetCounted {
-  RoomNumber room;
+  std::string object;
   std::uint32_t players = 0;
 };
-struct FleetEnded {
-  RoomNumber room;
-  GameEnd end;
-};
-using FleetAction = std::variant<AskForServer, FreeServer, LookForServer, FleetPlaced, FleetBegun,
-                                 FleetClosing, FleetCounted, FleetEnded>;
+using FleetAction =
+    std::variant<AskForServer, FreeServer, LookForServer, FleetShown, FleetClosing, FleetCounted>;
 using FleetActions = std::vector<FleetAction>;
 
 }  // namespace fixkeep::worker::agones

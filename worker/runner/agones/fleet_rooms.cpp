@@ -16,22 +16,19 @@ constexpr auto is_gone = "its server is gone";
 
 // --- requests from the worker --------------------------------------------------------------------
 
-void FleetRooms::start(RoomNumber room, const std::string& object, TimePoint now,
-                       FleetActions& out) {
+void FleetRooms::start(const std::string& object, TimePoint now, FleetActions& out) {
   const auto [added, fresh] = rooms_.try_emplace(object);
   FIXKEEP_ASSERT(fresh, object);
-  added->second.number = room;
+  added->second.due = now;
   added->second.give_up_at = now + options_.patience;
-  queue_.push_back(object);
   go_on(now, out);
 }
 
-void FleetRooms::adopt(RoomNumber room, const std::string& object,
-                       std::optional<wire::RoomPlace> place, TimePoint now, FleetActions& out) {
+void FleetRooms::adopt(const std::string& object, std::optional<wire::RoomPlace> place,
+                       TimePoint now, FleetActions& out) {
   const auto [added, fresh] = rooms_.try_emplace(object);
   FIXKEEP_ASSERT(fresh, object);
   Room& adopted = added->second;
-  adopted.number = room;
   adopted.phase = Phase::adopted;
   adopted.is_adopted = true;
   adopted.place = std::move(place);
@@ -50,9 +47,8 @@ void FleetRooms::end(const std::string& object, TimePoint now, FleetActions& out
   const auto found = rooms_.find(object);
   if (found == rooms_.end()) return;
   found->second.unwanted = true;
-  const Phase phase = found->second.phase;
-  if (phase == Phase::queued || phase == Phase::pausing) {
-    end_unplaced(object, closed_early, out);
+  if (found->second.phase == Phase::waiting) {
+    end_room(object, never_ran(closed_early, true), out);
   } else {
     look_at(object, out);
   }
@@ -74,10 +70,8 @@ void FleetRooms::answered(const std::string& object, const AskAnswer& answer, Ti
         room.phase = Phase::given;
         room.due = now + options_.shown_within;
         break;
-      case AskAnswer::Kind::none: end_unplaced(object, answer.why, out); break;
-      case AskAnswer::Kind::refused:
-        end_room(object, GameEnd::Kind::not_started, answer.why, false, out);
-        break;
+      case AskAnswer::Kind::none: end_room(object, never_ran(answer.why, true), out); break;
+      case AskAnswer::Kind::refused: end_room(object, never_ran(answer.why, false), out); break;
       case AskAnswer::Kind::lost:
         ++room.lost;
         try_later(object, room, now, out);
@@ -90,9 +84,9 @@ void FleetRooms::answered(const std::string& object, const AskAnswer& answer, Ti
 
 void FleetRooms::try_later(const std::string& object, Room& room, TimePoint now,
                            FleetActions& out) {
-  if (room.unwanted) return end_unplaced(object, closed_early, out);
-  if (room.lost >= options_.most_lost) return end_unplaced(object, room.why, out);
-  room.phase = Phase::pausing;
+  if (room.unwanted) return end_room(object, never_ran(closed_early, true), out);
+  if (room.lost >= options_.most_lost) return end_room(object, never_ran(room.why, true), out);
+  room.phase = Phase::waiting;
   room.pause = longer(room.pause);
   room.due = now + room.pause;
 }
@@ -119,7 +113,8 @@ void FleetRooms::looked(const std::string& object, std::optional<bool> found, Ti
   const auto room = rooms_.find(object);
   if (room != rooms_.end() && room->second.phase == Phase::given) {
     room->second.due = now + options_.shown_within;
-    if (found == false) end_unplaced(object, "its server was gone before it was seen", out);
+    if (found == false)
+      end_room(object, never_ran("its server was gone before it was seen", true), out);
   }
   go_on(now, out);
 }
@@ -152,7 +147,7 @@ void FleetRooms::look_after_list(const std::string& object, Room& room, TimePoin
   if (room.uid.empty()) choose(object, room);
   if (!room.uid.empty()) return look_at(object, out);
   if (room.phase != Phase::adopted) return;
-  if (room.place) return end_room(object, GameEnd::Kind::unknown, is_gone, false, out);
+  if (room.place) return end_room(object, {.how = is_gone}, out);
   if (room.due == TimePoint::max()) room.due = now + options_.shown_within;
 }
 
@@ -178,11 +173,6 @@ void FleetRooms::show(const FleetServer& server) {
   known.shown = server;
 }
 
-bool FleetRooms::is_lost(const FleetServer& server) const {
-  const auto found = servers_.find(server.uid);
-  return found != servers_.end() && found->second.left == server.attempt;
-}
-
 // --- a room and its server -----------------------------------------------------------------------
 
 // The server was free, and no request of ours has taken it since.
@@ -204,11 +194,11 @@ void FleetRooms::look_at(const std::string& object, FleetActions& out) {
   const std::string how = is_there && !is_ours ? "its game has made its server free for others"
                           : room.unwanted      ? "its server was released"
                                                : is_gone + room.why;
-  if (!room.begun && !room.place) return end_unplaced(object, how, out);
+  if (!room.begun && !room.place) return end_room(object, never_ran(how, true), out);
   // A game that returns to Ready has finished. This is a regular end.
   const bool is_done = is_there && !is_ours && !room.unwanted && !room.closing;
-  if (is_done) out.emplace_back(FleetClosing{room.number, ""});
-  end_room(object, GameEnd::Kind::unknown, how, false, out);
+  if (is_done) out.emplace_back(FleetClosing{object, ""});
+  end_room(object, {.how = how}, out);
 }
 
 // Chooses the server whose place players know or else the server with the lowest uid. An adopted
@@ -226,23 +216,22 @@ void FleetRooms::choose(const std::string& object, Room& room) {
 }
 
 void FleetRooms::take(Room& room, const std::string& uid) {
-  std::erase(queue_, servers_.at(uid).shown.room);
   room.uid = uid;
   room.phase = Phase::placed;
   room.why.clear();
 }
 
-void FleetRooms::tell(Room& room, const FleetServer& server, FleetActions& out) const {
+void FleetRooms::tell(Room& room, const FleetServer& server, FleetActions& out) {
   const bool closes = server.deleted || server.state == ServerState::ending;
   const bool is_known = !server.place.host.empty() && !server.place.ports.empty();
   if (!room.begun && !room.unwanted && !closes && is_known) {
     room.begun = true;
-    out.emplace_back(FleetPlaced{room.number, server.place});
-    if (!room.is_adopted) out.emplace_back(FleetBegun{room.number});
+    out.emplace_back(
+        FleetShown{server.room, {.state = engine::Sight::State::running, .place = server.place}});
   }
   if (room.begun && !closes && server.players && room.players != server.players) {
     room.players = server.players;
-    out.emplace_back(FleetCounted{room.number, *server.players});
+    out.emplace_back(FleetCounted{server.room, *server.players});
   }
   if (!closes) return;
   if (std::exchange(room.closing, true)) return;
@@ -252,23 +241,12 @@ void FleetRooms::tell(Room& room, const FleetServer& server, FleetActions& out) 
   const bool asked = server.state_name == "Shutdown";
   const std::string why =
       server.deleted ? "its server was deleted" : "its server is " + server.state_name;
-  out.emplace_back(FleetClosing{room.number, asked ? "" : why});
+  out.emplace_back(FleetClosing{server.room, asked ? "" : why});
 }
 
-void FleetRooms::end_unplaced(const std::string& object, const std::string& how,
-                              FleetActions& out) {
-  end_room(object, GameEnd::Kind::not_started, how, true, out);
-}
-
-void FleetRooms::end_room(const std::string& object, GameEnd::Kind kind, const std::string& how,
-                          bool blameless, FleetActions& out) {
-  const auto node = rooms_.extract(object);
-  std::erase(queue_, object);
-  GameEnd end;
-  end.kind = kind;
-  end.how = how;
-  end.blameless = blameless;
-  out.emplace_back(FleetEnded{node.mapped().number, std::move(end)});
+void FleetRooms::end_room(const std::string& object, const GameEnd& end, FleetActions& out) {
+  out.emplace_back(FleetShown{object, {.state = engine::Sight::State::ended, .end = end}});
+  rooms_.erase(object);
 }
 
 // --- work that is due ----------------------------------------------------------------------------
@@ -282,23 +260,18 @@ void FleetRooms::go_on(TimePoint now, FleetActions& out) {
     const auto room = next++;  // the room may be erased below
     go_on_with(room->first, room->second, now, out);
   }
-  ask(out);
+  ask(now, out);
   free_servers(now, out);
 }
 
 void FleetRooms::go_on_with(const std::string& object, Room& room, TimePoint now,
                             FleetActions& out) {
-  const bool waits = room.phase == Phase::queued || room.phase == Phase::pausing;
-  if (waits && room.give_up_at <= now) {
+  if (room.phase == Phase::waiting && room.give_up_at <= now) {
     const auto why = room.why.empty() ? "the API of Kubernetes does not answer" : room.why;
-    return end_unplaced(object, why, out);
-  }
-  if (room.phase == Phase::pausing && room.due <= now) {
-    room.phase = Phase::queued;
-    queue_.push_back(object);
+    return end_room(object, never_ran(why, true), out);
   }
   if (room.phase == Phase::adopted && watched_ && room.due <= now) {
-    return end_unplaced(object, "its worker ended before it had a server", out);
+    return end_room(object, never_ran("its worker ended before it had a server", true), out);
   }
   if (room.phase == Phase::given && watched_ && room.due <= now) {
     room.due = TimePoint::max();
@@ -306,16 +279,28 @@ void FleetRooms::go_on_with(const std::string& object, Room& room, TimePoint now
   }
 }
 
-// Requests servers, but only while a watch would show the result.
-void FleetRooms::ask(FleetActions& out) {
-  while (watched_ && asking_ < options_.at_once && !queue_.empty()) {
-    const std::string object = std::move(queue_.front());
-    queue_.pop_front();
-    Room& room = rooms_.at(object);
+// Requests servers, but only while a watch would show the result. The room that has waited longest
+// is first.
+void FleetRooms::ask(TimePoint now, FleetActions& out) {
+  const auto goes_first = [](const auto& a, const auto& b) {
+    return std::pair{a.second.phase, a.second.due} < std::pair{b.second.phase, b.second.due};
+  };
+  while (may_ask()) {
+    const auto next = std::min_element(rooms_.begin(), rooms_.end(), goes_first);
+    if (next == rooms_.end()) return;
+    auto& [object, room] = *next;
+    if (room.phase != Phase::waiting || room.due > now) return;
     room.phase = Phase::asking;
     ++asking_;
     out.emplace_back(AskForServer{object, std::to_string(++room.asks)});
   }
+}
+
+void FleetRooms::ask_no_more() {
+  asks_no_more_ = true;
+  cut_off();
+  freeing_ = 0;
+  for (auto& [uid, server] : servers_) server = {.shown = server.shown, .left = server.left};
 }
 
 bool FleetRooms::is_unwanted(const Server& server) const {
@@ -324,6 +309,14 @@ bool FleetRooms::is_unwanted(const Server& server) const {
   const Room& room = found->second;
   if (room.uid.empty()) return false;  // the server may become the room's
   return room.uid != server.shown.uid || room.unwanted;
+}
+
+std::size_t FleetRooms::unwanted(bool deleted) const {
+  return static_cast<std::size_t>(
+      std::count_if(servers_.begin(), servers_.end(), [&](const auto& each) {
+        const Server& server = each.second;
+        return (deleted || !server.shown.deleted) && !is_lost_to_us(server) && is_unwanted(server);
+      }));
 }
 
 void FleetRooms::free_servers(TimePoint now, FleetActions& out) {
@@ -343,8 +336,9 @@ void FleetRooms::free_servers(TimePoint now, FleetActions& out) {
 TimePoint FleetRooms::next_tick() const {
   TimePoint next = TimePoint::max();
   for (const auto& [object, room] : rooms_) {
-    if (room.phase == Phase::queued) next = std::min(next, room.give_up_at);
-    if (room.phase == Phase::pausing) next = std::min({next, room.due, room.give_up_at});
+    if (room.phase == Phase::waiting) {
+      next = std::min({next, room.give_up_at, may_ask() ? room.due : TimePoint::max()});
+    }
     const bool awaits = room.phase == Phase::given || room.phase == Phase::adopted;
     if (awaits && watched_) next = std::min(next, room.due);
   }

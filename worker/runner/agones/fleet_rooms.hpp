@@ -29,13 +29,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "common/base/ids.hpp"
 #include "common/base/time.hpp"
 #include "worker/runner/agones/fleet_actions.hpp"
 
@@ -54,11 +52,11 @@ class FleetRooms {
  public:
   explicit FleetRooms(FleetOptions options) : options_(options) {}
 
-  void start(RoomNumber room, const std::string& object, TimePoint now, FleetActions& out);
+  void start(const std::string& object, TimePoint now, FleetActions& out);
   // Adds a room of an earlier run. `place`: as the earlier run reported it; nullopt: the earlier
   // run reported none.
-  void adopt(RoomNumber room, const std::string& object, std::optional<wire::RoomPlace> place,
-             TimePoint now, FleetActions& out);
+  void adopt(const std::string& object, std::optional<wire::RoomPlace> place, TimePoint now,
+             FleetActions& out);
   // From now on, servers without a room are released.
   void end_others(TimePoint now, FleetActions& out);
   void end(const std::string& object, TimePoint now, FleetActions& out);
@@ -83,24 +81,23 @@ class FleetRooms {
 
   void pass_time(TimePoint now, FleetActions& out) { go_on(now, out); }
   [[nodiscard]] TimePoint next_tick() const;  // max(): nothing is due
-  [[nodiscard]] std::size_t waiting() const { return queue_.size(); }
-  // Says whether a server has our name, or may get it by a request under way.
-  [[nodiscard]] bool any() const { return !servers_.empty() || asking_ > 0; }
-  // Says whether the server has our name, but was free after we took it.
-  [[nodiscard]] bool is_lost(const FleetServer& server) const;
+  [[nodiscard]] bool is_watched() const { return watched_; }
+  [[nodiscard]] bool is_asking() const { return asking_ > 0; }
+  // Counts the servers to release. `deleted`: includes the servers that are being removed.
+  [[nodiscard]] std::size_t unwanted(bool deleted) const;
+  // Requests no servers from now on, and forgets the calls under way.
+  void ask_no_more();
 
  private:
   enum class Phase : std::uint8_t {
-    queued,   // waits for a place among the requests under way
+    waiting,  // waits for its turn or pauses before the next request
     asking,   // the request is under way
-    pausing,  // pauses before the next request
     given,    // the watch does not show the server yet
     adopted,  // no list has shown the server yet
     placed,   // the room has a server
   };
   struct Room {
-    RoomNumber number;
-    Phase phase = Phase::queued;
+    Phase phase = Phase::waiting;
     std::string uid;                       // its server's uid
     std::optional<wire::RoomPlace> place;  // the place that an earlier run reported
     bool is_adopted = false;
@@ -130,15 +127,16 @@ class FleetRooms {
   void choose(const std::string& object, Room& room);
   void take(Room& room, const std::string& uid);
   void look_after_list(const std::string& object, Room& room, TimePoint now, FleetActions& out);
-  void tell(Room& room, const FleetServer& server, FleetActions& out) const;
-  void end_room(const std::string& object, GameEnd::Kind kind, const std::string& how,
-                bool blameless, FleetActions& out);
-  void end_unplaced(const std::string& object, const std::string& how, FleetActions& out);
+  static void tell(Room& room, const FleetServer& server, FleetActions& out);
+  void end_room(const std::string& object, const GameEnd& end, FleetActions& out);
   void try_later(const std::string& object, Room& room, TimePoint now, FleetActions& out);
   void go_on(TimePoint now, FleetActions& out);
   void go_on_with(const std::string& object, Room& room, TimePoint now, FleetActions& out);
-  void ask(FleetActions& out);
+  void ask(TimePoint now, FleetActions& out);
   void free_servers(TimePoint now, FleetActions& out);
+  [[nodiscard]] bool may_ask() const {
+    return watched_ && !asks_no_more_ && asking_ < options_.at_once;
+  }
   [[nodiscard]] static bool is_lost_to_us(const Server& server);
   [[nodiscard]] bool is_unwanted(const Server& server) const;
   [[nodiscard]] Duration longer(Duration pause) const;
@@ -146,12 +144,12 @@ class FleetRooms {
   FleetOptions options_;
   std::map<std::string, Room> rooms_;      // key: the room's Launch::object
   std::map<std::string, Server> servers_;  // key: uid
-  std::deque<std::string> queue_;
   std::size_t asking_ = 0;
   std::size_t freeing_ = 0;
   bool listed_ = false;
   bool watched_ = false;
   bool ended_others_ = false;
+  bool asks_no_more_ = false;
 };
 
 }  // namespace fixkeep::worker::agones

@@ -114,6 +114,8 @@ class Engine {
   [[nodiscard]] virtual Order adopt(const Launch& launch, GameRunner::Handlers handlers) = 0;
   [[nodiscard]] virtual Readiness readiness(const Object&) const { return {}; }
   virtual void gone(const Object&) {}
+  // The game is unwanted from now on. Called also while a call for the object is under way.
+  virtual void unwanted(const Object&) {}
 
   virtual void ask(const ObjectPtr& object, const Call& call,
                    std::function<void(const Answer& answer)> done) = 0;

@@ -86,16 +86,8 @@ class EngineRunner final : public GameRunner,
     places_changed();
   }
 
-  void ask_to_end(RoomNumber room) override {
-    if (const auto object = find_begun(room)) {
-      step(room, object, [](ObjectLife& life) { return life.ask_to_end(steady_now()); });
-    }
-  }
-  void kill(RoomNumber room) override {
-    if (const auto object = find_begun(room)) {
-      step(room, object, [](ObjectLife& life) { return life.kill(steady_now()); });
-    }
-  }
+  void ask_to_end(RoomNumber room) override { end_game(room, &ObjectLife::ask_to_end); }
+  void kill(RoomNumber room) override { end_game(room, &ObjectLife::kill); }
 
   [[nodiscard]] std::size_t running() const override { return games_.size(); }
   [[nodiscard]] std::size_t waiting() const override { return queue_.waiting() + unready_.size(); }
@@ -164,6 +156,13 @@ class EngineRunner final : public GameRunner,
     }
     held_.emplace(order.object->name, Held{room, order.object});
     return true;
+  }
+
+  void end_game(RoomNumber room, Step (ObjectLife::*how)(TimePoint now)) {
+    const auto object = find_begun(room);
+    if (!object) return;
+    engine_->unwanted(*object);
+    step(room, object, [how](ObjectLife& life) { return (life.*how)(steady_now()); });
   }
 
   // Returns null for an unknown game and for a game that still waits for its turn. Such a waiting

@@ -16,7 +16,7 @@ using nlohmann::json;
 // Nodes that share one memory, as if it were a server. They answer `latency` after a line.
 class Nodes {
  public:
-  enum class Kind : std::uint8_t { right, reads_then_writes, gives_no_answer };
+  enum class Kind : std::uint8_t { right, with_a_lease, reads_then_writes, gives_no_answer };
 
   Nodes(TrialOptions options, Kind kind) : trial_(options), kind_(kind) {}
 
@@ -44,6 +44,7 @@ class Nodes {
 
  private:
   static constexpr Duration latency{500us};
+  static constexpr Duration lease{200ms};
 
   void later(Duration time, std::function<void()> event) {
     due_.emplace(now_ + time, std::move(event));
@@ -71,13 +72,14 @@ class Nodes {
     if (type == "init") return reply(node, message, {{"type", "init_ok"}});
     if (kind_ == Kind::gives_no_answer) return;
     if (type == "release") {
-      holder_.reset();
+      if (holder_ == node) holder_.reset();
       return reply(node, message, {{"type", "released"}});
     }
     acquire(node, message, lives_[node]);
   }
   void acquire(std::size_t node, const json& message, int life) {
     if (lives_[node] != life) return;  // it was killed
+    if (kind_ == Kind::with_a_lease && now_ > granted_at_ + lease) holder_.reset();
     if (holder_) return later(latency, [=, this] { acquire(node, message, life); });
     if (kind_ == Kind::reads_then_writes) {
       return later(latency, [=, this] { grant(node, message); });
@@ -86,6 +88,7 @@ class Nodes {
   }
   void grant(std::size_t node, const json& message) {
     holder_ = node;
+    granted_at_ = now_;
     reply(node, message, {{"type", "acquired"}, {"token", ++token_}});
   }
 
@@ -96,6 +99,7 @@ class Nodes {
   std::set<std::size_t> stopped_;
   std::map<std::size_t, int> lives_;
   std::optional<std::size_t> holder_;
+  TimePoint granted_at_;
   std::uint64_t token_ = 0;
   std::vector<Action::Kind> signals_;
 };
@@ -137,6 +141,29 @@ TEST(Trial, stops_a_holder_and_lets_it_continue) {
   for (std::size_t place = 0; place < nodes.signals().size(); ++place) {
     EXPECT_EQ(nodes.signals()[place], place % 2 == 0 ? Action::Kind::stop : Action::Kind::resume);
   }
+}
+
+TEST(Trial, sees_the_writes_of_a_holder_that_continues_after_its_lease) {
+  Nodes nodes{{.fault = Fault::stop, .outage = 700ms}, Nodes::Kind::with_a_lease};
+  const Figures figures = nodes.run();
+  EXPECT_GE(figures.overlaps, 1U);
+  EXPECT_GE(figures.stale_writes, figures.overlaps);
+  EXPECT_EQ(figures.past_the_fence, 0U);
+  ASSERT_FALSE(figures.no_holder.empty());
+  EXPECT_GT(figures.no_holder.front(), Duration{100ms});
+  EXPECT_LT(figures.no_holder.front(), Duration{250ms});
+}
+
+TEST(Trial, kills_a_holder_and_starts_it_again) {
+  Nodes nodes{{.fault = Fault::kill, .outage = 700ms}, Nodes::Kind::with_a_lease};
+  const Figures figures = nodes.run();
+  EXPECT_EQ(figures.never_granted, 0U);
+  EXPECT_EQ(figures.overlaps, 0U);
+  ASSERT_GE(nodes.signals().size(), 4U);
+  for (std::size_t place = 0; place < nodes.signals().size(); ++place) {
+    EXPECT_EQ(nodes.signals()[place], place % 2 == 0 ? Action::Kind::kill : Action::Kind::start);
+  }
+  for (const std::uint64_t share : figures.shares) EXPECT_GT(share, 20U);
 }
 
 TEST(Trial, sees_that_no_node_is_granted_the_key_of_a_killed_holder) {
@@ -212,6 +239,27 @@ TEST_F(TrialLines, overtake_each_other_with_the_fault_delay) {
   EXPECT_FALSE(std::ranges::is_sorted(numbers));
 }
 
+TEST_F(TrialLines, are_lost_while_the_nodes_are_cut_off) {
+  begin({.fault = Fault::cut, .outage = 500ms, .seed = 3});
+  std::vector<int> lost;
+  for (int step = 0; step < 400; ++step) {
+    for (const std::size_t from_node : {0U, 1U}) {
+      const std::string to = from_node == 0 ? "n2" : "n1";
+      trial_->line(from_node, from("n", to, {{"type", "hello"}}), now_);
+    }
+    int arrived = 0;
+    for (const Action& action : tick(10ms)) {
+      if (json::parse(action.line)["body"]["type"] == "hello") ++arrived;
+    }
+    if (arrived < 2) lost.push_back(step);
+  }
+  ASSERT_FALSE(lost.empty());
+  EXPECT_GE(lost.front(), 99);                     // a second of calm comes first
+  EXPECT_GE(lost.size(), 50U);                     // at least one cut of 500 ms
+  EXPECT_LE(lost.size(), 3 * 51U);                 // and not longer
+  EXPECT_GE(trial_->finish(now_).messages, 800U);  // lost messages count too
+}
+
 TEST_F(TrialLines, that_are_not_understood_are_counted) {
   begin();
   const std::vector<std::string> strange{"hello",
@@ -221,8 +269,8 @@ TEST_F(TrialLines, that_are_not_understood_are_counted) {
                                          R"({"dest":"c1","body":{}})",
                                          R"({"dest":"n9","body":{"type":"hello"}})"};
   for (const std::string& line : strange) trial_->line(0, line, now_);
-  EXPECT_EQ(trial_->strange(), strange.size());
-  EXPECT_EQ(trial_->first_strange(), "n1: hello");
+  EXPECT_EQ(trial_->strange().count, strange.size());
+  EXPECT_EQ(trial_->strange().first, "n1: hello");
 }
 
 TEST_F(TrialLines, that_answer_nothing_change_nothing) {
@@ -232,6 +280,23 @@ TEST_F(TrialLines, that_answer_nothing_change_nothing) {
   const Figures figures = trial_->finish(now_);
   EXPECT_EQ(figures.holds, 0U);
   EXPECT_EQ(figures.lost, 0U);
+}
+
+TEST_F(TrialLines, with_an_error_are_counted_and_the_client_asks_again) {
+  begin();
+  const auto asked = [](const Actions& actions) {
+    for (const Action& action : actions) {
+      const json body = json::parse(action.line)["body"];
+      if (action.node == 0 && body["type"] == "acquire") return body["msg_id"];
+    }
+    return json{};
+  };
+  const json id = asked(tick(100ms));
+  ASSERT_TRUE(id.is_number());
+  trial_->line(0, from("n1", "c1", {{"type", "error"}, {"in_reply_to", id}, {"code", 11}}), now_);
+  EXPECT_EQ(trial_->errors().count, 1U);
+  EXPECT_TRUE(trial_->errors().first.starts_with("n1: {\"code\":11"));
+  EXPECT_TRUE(asked(tick(100ms)).is_number());
 }
 
 TEST_F(TrialLines, of_a_node_that_does_not_start_are_waited_for_and_no_longer) {

@@ -11,7 +11,7 @@
 
 #include "common/net/kubernetes/api_client.hpp"
 #include "tests/unit/worker/runner/runner_subject.hpp"
-#include "worker/runner/agones/agones_runner.hpp"
+#include "worker/runner/agones/agones_engine.hpp"
 #include "worker/runner/agones/fleet_texts.hpp"
 
 namespace fixkeep::worker {
@@ -108,9 +108,9 @@ RunnerSubject agones_subject() {
   return {.name = "agones",
           .make =
               [](boost::asio::io_context& context, const std::string& folder) {
-                return make_agones_runner_with(context, options_in(folder),
-                                               {.first_pause = std::chrono::milliseconds{50},
-                                                .shown_within = std::chrono::seconds{1}});
+                return make_agones_runner(context, options_in(folder),
+                                          {.first_pause = std::chrono::milliseconds{50},
+                                           .shown_within = std::chrono::seconds{1}});
               },
           .launch =
               [](const std::string& folder, const std::string& room, const std::string& script) {

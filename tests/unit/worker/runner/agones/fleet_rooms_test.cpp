@@ -5,6 +5,7 @@
 //   freed UID done|changed|failed | looked ROOM yes|no|unknown
 //   list SERVER … | change SERVER | gone UID | cut | on         what the watch shows
 //   after MILLISECONDS
+//   last                                                        nothing is asked for any more
 //
 // A SERVER is UID/ROOM/STATE[/ATTEMPT][/deleted][/nowhere][/players=N]; its host is that of its
 // uid. Rooms are numbers.
@@ -62,23 +63,18 @@ std::string shown(const FreeServer& wanted) {
 std::string shown(const LookForServer& wanted) {
   return "look for " + wanted.object;
 }
-std::string shown(const FleetPlaced& told) {
-  return "placed " + std::to_string(told.room.number()) + " " + told.place.host;
-}
-std::string shown(const FleetBegun& told) {
-  return "begun " + std::to_string(told.room.number());
+std::string shown(const FleetShown& told) {
+  if (told.sight.place) return "runs " + told.object + " at " + told.sight.place->host;
+  const GameEnd& end = told.sight.end.value();
+  return "ended " + told.object +
+         (end.kind == GameEnd::Kind::not_started ? " not_started" : " unknown") +
+         (end.blameless ? " blameless" : "") + ": " + end.how;
 }
 std::string shown(const FleetClosing& told) {
-  return "closing " + std::to_string(told.room.number()) +
-         (told.why.empty() ? "" : ": " + told.why);
+  return "closing " + told.object + (told.why.empty() ? "" : ": " + told.why);
 }
 std::string shown(const FleetCounted& told) {
-  return "players " + std::to_string(told.room.number()) + " " + std::to_string(told.players);
-}
-std::string shown(const FleetEnded& told) {
-  return "ended " + std::to_string(told.room.number()) +
-         (told.end.kind == GameEnd::Kind::not_started ? " not_started" : " unknown") +
-         (told.end.blameless ? " blameless" : "") + ": " + told.end.how;
+  return "players " + told.object + " " + std::to_string(told.players);
 }
 
 AskAnswer::Kind kind_of(const std::string& word) {
@@ -106,12 +102,11 @@ class Driver final : public support::ScriptDriver {
  private:
   void take(const std::string& word, support::Words& words, FleetActions& out) {
     const std::string about = words.next();
-    const auto room = [&] { return RoomNumber{static_cast<std::uint32_t>(std::stoul(about))}; };
-    if (word == "start") return rooms_.start(room(), about, now_, out);
+    if (word == "start") return rooms_.start(about, now_, out);
     if (word == "adopt") {
       const std::string host = words.next();
       return rooms_.adopt(
-          room(), about,
+          about,
           host.empty() ? std::nullopt : std::optional{wire::RoomPlace{host, {{"default", 7000}}}},
           now_, out);
     }
@@ -135,6 +130,7 @@ class Driver final : public support::ScriptDriver {
                            now_, out);
     }
     if (word == "cut") return rooms_.cut_off();
+    if (word == "last") return rooms_.ask_no_more();
     if (word == "on") return rooms_.goes_on(now_, out);
     if (word == "gone") return rooms_.gone(about, now_, out);
     if (word == "change") return rooms_.changed(server_of(about), now_, out);

@@ -13,7 +13,7 @@
 #include "common/net/kubernetes/api_client.hpp"
 #include "tests/fleets/agones_stand_in.hpp"
 #include "tests/support/temporary_folder.hpp"
-#include "worker/runner/agones/agones_runner.hpp"
+#include "worker/runner/agones/agones_engine.hpp"
 #include "worker/runner/agones/fleet_texts.hpp"
 
 namespace fixkeep::worker {
@@ -41,18 +41,19 @@ class LostReplies : public testing::Test {
     options.state_folder = folder.string() + "/state";
     options.kubernetes.kubeconfig = folder.string() + "/cluster.json";
     options.fleets = {"duel"};
-    runner = make_agones_runner_with(
+    runner = make_agones_runner(
         context, options,
         {.patience = 30s, .first_pause = 5ms, .longest_pause = 150ms, .shown_within = 300ms});
     ASSERT_EQ(runner->open(), "");
     runner->end_others();
   }
 
-  void start() {
+  void start(std::chrono::milliseconds alone = 0ms) {
     const RoomNumber number{++last_room};
     Launch launch;
     launch.name = launch.object = "room-" + std::to_string(last_room);
     launch.fleets = {"duel"};
+    launch.alone = alone;
     rooms[number];
     runner->start(number, launch,
                   {.begun =
@@ -130,6 +131,25 @@ TEST_F(LostReplies, a_thousand_requests_leak_no_server_and_give_no_room_two) {
   for (const auto& [number, room] : std::map{rooms}) end(number);
   EXPECT_TRUE(run_until([this] { return rooms.empty() && names().empty(); }));
   runner->stop();
+}
+
+TEST_F(LostReplies, a_room_that_ends_without_a_server_waits_for_none) {
+  EXPECT_TRUE(run_until([this] { return runner->places() == 60U; }));
+  agones.set({.refused = 100});
+  start();
+  EXPECT_TRUE(run_until([this] { return agones.counts().asked > 1; }));
+  EXPECT_EQ(runner->places(), 59U);
+  end(RoomNumber{1});
+  EXPECT_TRUE(run_until([this] { return rooms.empty(); }));
+  EXPECT_TRUE(run_until([this] { return runner->places() == 60U; }));
+  runner->stop();
+}
+
+TEST_F(LostReplies, a_worker_that_leaves_releases_what_cannot_go_on_alone) {
+  for (const auto alone : {60'000ms, 0ms}) start(alone);
+  EXPECT_TRUE(run_until([this] { return begun == 2; }));
+  runner->leave();
+  EXPECT_EQ(names(), std::multiset<std::string>{"room-1"});
 }
 
 }  // namespace

@@ -46,7 +46,6 @@ class World {
 
  private:
   struct Room {
-    RoomNumber number;
     std::optional<wire::RoomPlace> place;
     bool begun = false;
     bool adopted = false;
@@ -87,12 +86,9 @@ class World {
     return std::next(rooms_.begin(), static_cast<long>(random_.below(rooms_.size())))->first;
   }
   void start() {
-    const RoomNumber number{++last_room_};
-    const std::string object = "r" + std::to_string(last_room_);
-    rooms_[object].number = number;
-    step([&](FleetRooms& each, TimePoint now, FleetActions& out) {
-      each.start(number, object, now, out);
-    });
+    const std::string object = "r" + std::to_string(++last_room_);
+    rooms_[object];
+    step([&](FleetRooms& each, TimePoint now, FleetActions& out) { each.start(object, now, out); });
   }
   void end(const std::string& object) {
     step([&](FleetRooms& each, TimePoint now, FleetActions& out) { each.end(object, now, out); });
@@ -113,9 +109,9 @@ class World {
       room.adopted = true;
       room.begun = false;
     }
-    for (const auto& [object, room] : std::map{rooms_}) {
+    for (const auto& known : std::map{rooms_}) {
       step([&](FleetRooms& each, TimePoint now, FleetActions& out) {
-        each.adopt(room.number, object, room.place, now, out);
+        each.adopt(known.first, known.second.place, now, out);
       });
     }
     step([](FleetRooms& each, TimePoint now, FleetActions& out) { each.end_others(now, out); });
@@ -213,37 +209,31 @@ class World {
 
   // --- what rooms are told
 
-  auto room_of(RoomNumber number) {
-    const auto found = std::find_if(rooms_.begin(), rooms_.end(),
-                                    [&](const auto& each) { return each.second.number == number; });
-    EXPECT_NE(found, rooms_.end()) << "room " << number.number() << " has ended";
+  auto room_of(const std::string& object) {
+    const auto found = rooms_.find(object);
+    EXPECT_NE(found, rooms_.end()) << "room " << object << " has ended";
     return found;
   }
-  void perform(const FleetPlaced& told) {
-    const auto room = room_of(told.room);
+  void perform(const FleetShown& told) {
+    const auto room = room_of(told.object);
     if (room == rooms_.end()) return;
+    if (told.sight.end) {
+      if (room->second.begun) { EXPECT_NE(told.sight.end->kind, GameEnd::Kind::not_started); }
+      rooms_.erase(room);
+      return;
+    }
     const auto& before = room->second.place;
-    EXPECT_TRUE(!before || (room->second.adopted && before == told.place)) << "placed once";
-    room->second.place = told.place;
-  }
-  void perform(const FleetBegun& told) {
-    const auto room = room_of(told.room);
-    if (room == rooms_.end()) return;
-    EXPECT_TRUE(room->second.place && !room->second.begun && !room->second.adopted);
-    room->second.begun = true;
+    EXPECT_FALSE(room->second.begun) << "it is placed once";
+    EXPECT_TRUE(!before || (room->second.adopted && before == told.sight.place));
+    room->second.place = told.sight.place;
+    room->second.begun = !room->second.adopted;
   }
   void perform(const FleetClosing& told) {
-    const auto room = room_of(told.room);
+    const auto room = room_of(told.object);
     if (room == rooms_.end() || chance(50)) return;
     agenda_.later(milliseconds{1}, [this, object = room->first] { end(object); });
   }
-  void perform(const FleetCounted& told) { (void)room_of(told.room); }
-  void perform(const FleetEnded& told) {
-    const auto room = room_of(told.room);
-    if (room == rooms_.end()) return;
-    if (room->second.begun) { EXPECT_NE(told.end.kind, GameEnd::Kind::not_started); }
-    rooms_.erase(room);
-  }
+  void perform(const FleetCounted& told) { (void)room_of(told.object); }
 
   void expect_one_each() {
     std::map<std::string, int> held;

@@ -30,6 +30,7 @@ struct Seen {
   std::vector<std::string> removed;  // by remove_and_wait()
   std::vector<std::string> earlier;
   std::vector<std::string> gone;
+  std::vector<std::string> unwanted;
   Engine::Readiness readiness;
   std::string problem;
 };
@@ -53,6 +54,7 @@ class ChosenEngine final : public Engine {
   }
   [[nodiscard]] Readiness readiness(const Object&) const override { return seen_.readiness; }
   void gone(const Object& object) override { seen_.gone.push_back(object.name); }
+  void unwanted(const Object& object) override { seen_.unwanted.push_back(object.name); }
   void ask(const ObjectPtr& object, const Call& call,
            std::function<void(const Answer& answer)> done) override {
     seen_.asked.push_back({object->name, call, std::move(done)});
@@ -210,6 +212,15 @@ TEST_F(EngineRunnerTest, a_game_that_is_not_wanted_before_its_turn_asks_the_engi
   io_.restart();
   io_.poll();
   EXPECT_EQ(ended_[3], "it was not wanted any more before it ran");
+  EXPECT_EQ(seen_.asked.size(), 2U);
+}
+
+TEST_F(EngineRunnerTest, tells_the_engine_that_a_game_is_unwanted_while_a_call_is_under_way) {
+  for (const std::uint32_t number : {1U, 2U, 3U}) start(number);
+  runner_->ask_to_end(RoomNumber{1});
+  runner_->kill(RoomNumber{2});
+  runner_->kill(RoomNumber{3});
+  EXPECT_THAT(seen_.unwanted, ElementsAre("o1", "o2")) << "the third has no object";
   EXPECT_EQ(seen_.asked.size(), 2U);
 }
 

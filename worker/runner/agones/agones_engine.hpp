@@ -1,6 +1,8 @@
 // Runs rooms on servers of an Agones fleet. Agones keeps the servers ready, and each room takes
-// one. The worker itself makes no servers (agones.dev). fleet_rooms.hpp explains why no server is
-// lost.
+// one. The worker itself makes no servers (agones.dev). EngineRunner keeps the games
+// (engine/engine_runner.hpp). FleetRooms decides which server a room has and repeats requests and
+// releases, so the frame sees an engine that loses no call. fleet_rooms.hpp explains why no server
+// is lost.
 //
 // Agones gives a server away only after its game has reported that it is ready. A room is therefore
 // ready as soon as it has a server. The game uses the SDK of Agones beside it, not the worker's
@@ -13,7 +15,7 @@
 // deletes the servers of rooms that are not allowed to continue without a worker. The servers of a
 // killed worker remain: its next run adopts or releases them. Thread rule: see GameRunner. Bounds:
 // see FleetOptions and the client; to release all servers at the end takes at most
-// LastRelease::limit.
+// ten seconds.
 // Errors: described in GameEnd::how; errors of the watch are logged.
 #pragma once
 
@@ -26,11 +28,8 @@
 
 namespace fixkeep::worker {
 
-[[nodiscard]] std::shared_ptr<GameRunner> make_agones_runner(boost::asio::io_context& context,
-                                                             const RunnerOptions& options);
-// Allows tests with shorter waits.
-[[nodiscard]] std::shared_ptr<GameRunner> make_agones_runner_with(
+[[nodiscard]] std::shared_ptr<GameRunner> make_agones_runner(
     boost::asio::io_context& context, const RunnerOptions& options,
-    const agones::FleetOptions& fleet);
+    const agones::FleetOptions& fleet = {});
 
 }  // namespace fixkeep::worker

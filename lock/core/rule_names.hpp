@@ -1,5 +1,5 @@
-// The rules of the mesh locks by the names under which scenarios and searches leave them out.
-// Thread rule: constants. Errors: none.
+// The rules of the mesh locks by name. Scenarios, searches and lab/web leave them out by these
+// names. Thread rule: constants. Errors: none.
 #pragma once
 
 #include <array>

@@ -1,0 +1,77 @@
+#include "lab/theory/formulas.hpp"
+
+#include <cmath>
+
+#include "lock/core/mesh/quorum.hpp"
+
+namespace fixkeep::lab_theory {
+namespace {
+
+// The mean number of other masters in a quorum.
+double mean_quorum(std::size_t masters) {
+  std::set<MasterId> all;
+  for (std::size_t id = 1; id <= masters; ++id)
+    all.insert(MasterId{static_cast<std::uint16_t>(id)});
+  std::size_t others = 0;
+  for (const MasterId self : all) others += lock::grid_quorum(all, self).size() - 1;
+  return static_cast<double>(others) / static_cast<double>(masters);
+}
+
+Formula exactly(std::string text, double value) {
+  return {std::move(text), value, false};
+}
+Formula at_most(std::string text, double value) {
+  return {std::move(text), value, true};
+}
+
+}  // namespace
+
+bool Formula::agrees(double measured) const {
+  constexpr double tolerance = 0.02;
+  if (text.empty()) return true;
+  if (bound) return measured <= value * (1 + tolerance);
+  return std::abs(measured - value) <= tolerance * value;
+}
+
+Formulas formulas_of(const std::string& strategy, std::size_t masters) {
+  const auto n = static_cast<double>(masters);
+  const double others = n - 1;
+  const double quorum = mean_quorum(masters);
+  if (strategy == "multiphase") {
+    return {exactly("3(N-1)", 3 * others), exactly("3(N-1)", 3 * others),
+            exactly("1 + 2/N", 1 + 2 / n), "FIX Keep, \"Multiphase Lock\"",
+            "The document gives a delay of one flight. After all masters have held the lock once, "
+            "a new "
+            "round begins: this costs two flights more, once in N holds."};
+  }
+  if (strategy == "lamport") {
+    return {exactly("3(N-1)", 3 * others), exactly("3(N-1)", 3 * others), exactly("1", 1),
+            "Lamport, \"Time, Clocks, and the Ordering of Events in a Distributed System\", 1978",
+            ""};
+  }
+  if (strategy == "ricart-agrawala") {
+    return {exactly("2(N-1)", 2 * others), exactly("2(N-1)", 2 * others), exactly("1", 1),
+            "Ricart and Agrawala, \"An Optimal Algorithm for Mutual Exclusion in Computer "
+            "Networks\", 1981",
+            ""};
+  }
+  if (strategy == "maekawa") {
+    return {
+        exactly("3(K-1)", 3 * quorum), at_most("5(K-1)", 5 * quorum), at_most("2", 2),
+        "Maekawa, \"A sqrt(N) Algorithm for Mutual Exclusion in Decentralized Systems\", 1985",
+        "K is the mean size of a quorum: a row and a column of a grid, about twice the size of the "
+        "paper's projective planes."};
+  }
+  if (strategy == "coordinator") {
+    return {exactly("3(N-1)/N", 3 * others / n), exactly("3(N-1)/N", 3 * others / n),
+            exactly("2(N-1)/N", 2 * others / n), "a central coordinator",
+            "The coordinator is one of the masters and sends itself no messages."};
+  }
+  if (strategy == "two-phase") {
+    return {exactly("4(N-1)", 4 * others), exactly("4(N-1)", 4 * others), exactly("2", 2),
+            "two-phase commit of a grant", ""};
+  }
+  return {};
+}
+
+}  // namespace fixkeep::lab_theory

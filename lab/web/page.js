@@ -1,0 +1,416 @@
+// The page: controls, time, links, and what is picked. The hash of the address is the whole state.
+/* global drawing, Engine, Story, Lanes, Ring, Mission, lessons, name_of, svg_of_lanes */
+'use strict';
+
+const {make, put} = drawing;
+const by_id = id => document.getElementById(id);
+const defaults = {lock: 'multiphase', masters: '3', seed: '1', players: 'seed', fence: 'on', without: ''};
+const slower_ms = 200;
+const frames_kept = 240;
+
+class Page {
+  constructor(engine) {
+    this.engine = engine;
+    this.story = new Story();
+    this.lanes = new Lanes(by_id('lanes'));
+    this.ring = new Ring(by_id('ring'), key => this.pick(key));
+    this.picked = '1';
+    this.mission = new Mission(engine);
+    this.running = false;
+    this.speed = 0.12;
+    this.until = Infinity;  // a lesson pauses here
+    this.frames = [];       // processor time of the last frames, in ms
+    this.shown = '';        // hash that we have written
+    this.set_up();
+  }
+
+  // --- state --------------------------------------------------------------------------------------
+
+  // The text of the present state, or of another step of the same schedule.
+  text(steps = this.state.steps) {
+    const fields = {...this.settings, steps, do: this.engine.commands()};
+    return Object.entries(fields).filter(([name, value]) => value !== '' && defaults[name] !== value)
+      .map(([name, value]) => `${name}=${value}`).join('&');
+  }
+
+  // Shows the world of a text. Returns false, and keeps the old world, if the text is wrong.
+  open(text) {
+    try {
+      this.engine.open(text);
+    } catch (error) {
+      if (!this.state) this.open('');
+      this.complain(`The address of this page is wrong: ${error.message}.`);
+      return false;
+    }
+    by_id('trouble').hidden = true;
+    const fields = Object.fromEntries(new URLSearchParams(text));
+    this.settings = Object.fromEntries([...Object.keys(defaults), 'lesson']
+      .map(name => [name, fields[name] ?? defaults[name] ?? '']));
+    this.story = new Story();
+    this.fetch();
+    this.clock = this.state.at;
+    this.until = Infinity;
+    this.play(false);
+    this.show_settings();
+    this.show_lesson();
+    this.mission.show(this.settings);
+    const lesson = lessons.find(each => each.id === this.settings.lesson);
+    if (lesson && this.state.steps === 0) {
+      this.advance(lesson.from_us);
+      this.until = lesson.until_us;
+      this.pick(lesson.pick ?? this.picked);
+      this.play(true);
+    }
+    this.picked = this.node_or_link(this.picked) ? this.picked : '1';
+    this.draw();
+    return true;
+  }
+
+  node_or_link(key) {
+    return key.split('-').every(each => Number(each) <= this.state.nodes.length);
+  }
+
+  // Reads the world's state and its new records.
+  fetch() {
+    this.state = JSON.parse(this.engine.state_text());
+    if (this.state.records < this.story.records.length) this.story.cut(this.state.records);
+    this.story.add(this.engine.records(this.story.records.length));
+    this.fresh = true;
+  }
+
+  advance(clock) {
+    this.clock = Math.max(this.clock, clock);
+    if (this.state.next === null || this.state.next > this.clock) return;
+    this.engine.run(this.clock);
+    this.fetch();
+  }
+
+  step() {
+    this.play(false);
+    if (!this.engine.step()) return this.draw();
+    this.fetch();
+    this.clock = this.state.at;
+    this.write_address();
+    this.draw();
+  }
+
+  back() {
+    this.play(false);
+    if (this.state.steps === 0) return;
+    this.engine.open(this.text(this.state.steps - 1));
+    this.fetch();
+    this.clock = this.state.at;
+    this.write_address();
+    this.draw();
+  }
+
+  command(...texts) {
+    for (const text of texts) {
+      if (this.engine.command(this.clock, text)) this.fetch();
+    }
+    this.until = Infinity;
+    this.write_address();
+    this.draw();
+  }
+
+  change(name, value) {
+    this.open(Object.entries({...this.settings, lesson: '', [name]: value})
+      .filter(([each, now]) => now !== '' && defaults[each] !== now)
+      .map(([each, now]) => `${each}=${now}`).join('&'));
+    this.write_address();
+    this.play(true);
+  }
+
+  play(running) {
+    this.running = running;
+    this.last_frame = performance.now();
+    put(by_id('run'), running ? 'Pause' : 'Run');
+    if (!running && this.state) this.write_address();
+  }
+
+  write_address() {
+    this.shown = this.text();
+    if (location.hash.slice(1) !== this.shown) location.replace(`#${this.shown}`);
+  }
+
+  // --- set up -------------------------------------------------------------------------------------
+
+  set_up() {
+    const {locks, rules, masters, steps} = this.engine.choices();
+    this.steps_most = steps;
+    for (const lock of locks) make('option', by_id('lock'), '', lock === 'none' ? 'none: no lock' : lock).value = lock;
+    for (let count = masters[0]; count <= masters[1]; ++count) make('option', by_id('masters'), '', `${count}`);
+    make('option', by_id('without'), '', 'none').value = '';
+    for (const rule of rules) make('option', by_id('without'), '', rule).value = rule.replaceAll(' ', '-');
+    for (const name of ['lock', 'masters', 'seed', 'without']) {
+      by_id(name).addEventListener('change', () => {
+        if (by_id(name).reportValidity()) this.change(name, by_id(name).value);
+      });
+    }
+    by_id('players').addEventListener('change', event => this.change('players', event.target.checked ? 'seed' : 'hand'));
+    by_id('fence').addEventListener('change', event => this.change('fence', event.target.checked ? 'on' : 'off'));
+    by_id('settings').addEventListener('submit', event => event.preventDefault());
+    by_id('run').addEventListener('click', () => this.toggle());
+    by_id('step').addEventListener('click', () => this.step());
+    by_id('back').addEventListener('click', () => this.back());
+    by_id('again').addEventListener('click', () => { this.open(this.text(0)); this.write_address(); });
+    by_id('speed').addEventListener('change', event => { this.speed = Number(event.target.value); });
+    by_id('copy').addEventListener('click', () => this.copy());
+    by_id('save').addEventListener('click', () => this.save());
+    addEventListener('hashchange', () => {
+      if (location.hash.slice(1) !== this.shown) this.open(location.hash.slice(1));
+    });
+    addEventListener('keydown', event => this.key(event));
+    addEventListener('resize', () => this.draw());
+    this.list_lessons();
+  }
+
+  toggle() {
+    this.until = Infinity;
+    this.play(!this.running);
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest('input, select, button, a')) return;
+    const act = {' ': () => this.toggle(), ArrowRight: () => this.step(), ArrowLeft: () => this.back()}[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+
+  async copy() {
+    this.write_address();
+    try {
+      await navigator.clipboard.writeText(location.href);
+      put(by_id('copy'), 'Copied');
+    } catch {
+      put(by_id('copy'), 'The address of this page is the link');
+    }
+    setTimeout(() => put(by_id('copy'), 'Copy a link to this state'), 2500);
+  }
+
+  save() {
+    const picture = svg_of_lanes(this.story, this.state.nodes.length, Math.max(0, this.lanes.first), this.clock,
+      `${this.state.nodes.length} masters, lock ${this.settings.lock}`);
+    const link = make('a', document.body);
+    link.href = URL.createObjectURL(new Blob([picture], {type: 'image/svg+xml'}));
+    link.download = `lock-${this.settings.lock}.svg`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+    link.remove();
+  }
+
+  complain(text) {
+    by_id('trouble').hidden = false;
+    put(by_id('trouble'), text);
+  }
+
+  list_lessons() {
+    for (const lesson of lessons) {
+      const item = make('li', by_id('lessons'));
+      make('h3', item, '', lesson.title);
+      make('p', item, '', lesson.text);
+      const link = make('a', make('div', item, 'buttons'), 'button plain', 'Play');
+      link.href = `#${lesson.plan}&lesson=${lesson.id}`;
+      link.setAttribute('aria-label', `Play: ${lesson.title}`);
+      link.addEventListener('click', event => {
+        event.preventDefault();
+        this.open(`${lesson.plan}&lesson=${lesson.id}`);
+        by_id('lesson').scrollIntoView({block: 'start'});
+        by_id('lesson').focus({preventScroll: true});
+      });
+    }
+  }
+
+  show_settings() {
+    for (const name of ['lock', 'masters', 'seed', 'without']) by_id(name).value = this.settings[name];
+    by_id('players').checked = this.settings.players === 'seed';
+    by_id('fence').checked = this.settings.fence === 'on';
+  }
+
+  show_lesson() {
+    const place = by_id('lesson');
+    const at = lessons.findIndex(each => each.id === this.settings.lesson);
+    place.hidden = at < 0;
+    place.replaceChildren();
+    if (at < 0) return;
+    make('h2', place, '', `Lesson ${at + 1}: ${lessons[at].title}`);
+    make('p', place, '', lessons[at].text);
+    const buttons = make('div', place, 'buttons');
+    const button = (text, target) => {
+      const made = make('button', buttons, 'plain', text);
+      made.type = 'button';
+      made.addEventListener('click', () => this.open(`${target.plan}&lesson=${target.id}`));
+    };
+    button('Play again', lessons[at]);
+    if (at + 1 < lessons.length) button('Next lesson', lessons[at + 1]);
+  }
+
+  // --- what is picked -----------------------------------------------------------------------------
+
+  pick(key) {
+    this.picked = key;
+    this.fresh = true;
+    if (this.state) this.draw();
+  }
+
+  draw_picked() {
+    const [a, b] = this.picked.split('-').map(Number);
+    const shown = b === undefined ? this.node_panel(a) : this.link_panel(a, b);
+    const signature = JSON.stringify([this.picked, shown.words, shown.buttons]);
+    if (signature === this.panel) return;
+    this.panel = signature;
+    const place = by_id('picked');
+    const focused = place.contains(document.activeElement) ? document.activeElement.dataset.act : null;
+    place.replaceChildren();
+    make('h2', place, '', shown.title);
+    for (const text of shown.words) make('p', place, '', text);
+    for (const row of shown.buttons) {
+      const buttons = make('div', place, 'buttons');
+      for (const [text, ...acts] of row) {
+        const made = make('button', buttons, 'plain', text);
+        made.type = 'button';
+        made.dataset.act = acts.join(' ');
+        made.addEventListener('click', () => this.command(...acts));
+      }
+    }
+    // After a click the button that was there may be gone: the first one then has the focus.
+    if (focused) (place.querySelector(`[data-act="${focused}"]`) ?? place.querySelector('button'))?.focus();
+  }
+
+  node_panel(id) {
+    const node = this.state.nodes[id - 1];
+    const acts = {running: [['Stop', `stop.${id}`], ['Kill', `kill.${id}`]],
+      stopped: [['Continue', `continue.${id}`], ['Kill', `kill.${id}`]], killed: [['Start', `start.${id}`]]}[node.life];
+    const player = node.life !== 'running' ? [] :
+      node.phase === 'idle' ? [['Ask for the lock', `ask.${id}`]] :
+        [[node.phase === 'waiting' ? 'Give up' : 'Release', `leave.${id}`]];
+    const words = {running: node.joined ? 'It runs.' : 'It has not heard from all masters yet.',
+      stopped: 'Its process is stopped. It reads nothing and sends nothing.', killed: 'Its process is gone.'}[node.life];
+    const peers = node.up.map(name_of).join(', ') || 'no master';
+    return {title: `Master m${id}`, buttons: [acts, player].filter(each => each.length),
+      words: [words, ...node.life === 'killed' ? [] : [`It is linked to ${peers}.`]]};
+  }
+
+  link_panel(a, b) {
+    const words = [];
+    const rows = [];
+    for (const [from, to] of [[a, b], [b, a]]) {
+      const link = this.state.links.find(each => each.from === from && each.to === to);
+      const way = `${name_of(from)} → ${name_of(to)}`;
+      const waiting = this.state.way.filter(each => each.from === from && each.to === to).length;
+      const state = link.cut ? 'cut' : link.held ? 'messages wait' : link.slower_ms > 0 ? `${link.slower_ms} ms slower` : 'sound';
+      words.push(`${way}: ${state}, ${drawing.count(waiting, 'message')} on the way.`);
+      const heal = [`Heal ${way}`, `heal.${from}.${to}`];
+      rows.push(link.cut ? [heal] :
+        link.held ? [['Deliver one', `deliver.${from}.${to}`], heal] :
+          [[`Cut ${way}`, `cut.${from}.${to}`], ['Hold', `hold.${from}.${to}`],
+            link.slower_ms > 0 ? ['Heal', `heal.${from}.${to}`] : ['Slow', `slow.${from}.${to}.${slower_ms}`]]);
+    }
+    rows.push([['Cut both ways', `cut.${a}.${b}`, `cut.${b}.${a}`], ['Heal both', `heal.${a}.${b}`, `heal.${b}.${a}`]]);
+    return {title: `Link of ${name_of(a)} and ${name_of(b)}`, words, buttons: rows};
+  }
+
+  // --- drawing ------------------------------------------------------------------------------------
+
+  draw_names() {
+    const place = by_id('names');
+    const count = this.state.nodes.length + 1;
+    const height = this.lanes.lane_height(count - 1);
+    if (place.children.length !== count) {
+      place.replaceChildren();
+      place.classList.toggle('many', count > 7);
+      for (let row = 1; row <= count; ++row) {
+        const node = row === count ? 0 : row;
+        const made = make('button', place);
+        made.type = 'button';
+        made.style.setProperty('--own', `var(--m${node})`);
+        for (const tag of ['b', 'span', 'span']) make(tag, made);
+        made.children[1].className = 'word';
+        made.addEventListener('click', () => this.pick(node === 0 ? '0-1' : `${node}`));
+      }
+    }
+    [...place.children].forEach((made, index) => {
+      made.style.height = `${height}px`;
+      const node = this.state.nodes[index];
+      made.classList.toggle('chosen', Boolean(node) && this.picked === `${node.id}`);
+      const [name, word, token] = made.children;
+      put(name, node ? `m${node.id}` : 'worker');
+      put(word, !node ? 'has seen' : node.life === 'running' ? node.state : node.life);
+      put(token, node ? (node.token ? `token ${node.token}` : '') : this.state.seen ? `token ${this.state.seen}` : 'no token');
+    });
+  }
+
+  draw_words() {
+    const {state} = this;
+    const holders = state.holders.length;
+    put(by_id('holders'), `holders: ${holders}`);
+    by_id('holders').className = `holders ${holders > 1 ? 'bad' : holders === 1 ? 'good' : ''}`;
+    put(by_id('queue'), state.queue.length ? `Waiting: ${state.queue.map(name_of).join(', ')}` : 'No master waits.');
+    const two_us = state.two_us + (holders > 1 ? this.clock - state.at : 0);
+    const figures = [[state.grants, 'holds'], [state.messages, 'messages'],
+      [`${Math.round(two_us / 1000)} ms`, 'with two holders', two_us > 0],
+      [state.accepted, 'writes accepted'], [state.refused, 'old tokens refused'],
+      [state.stale, 'old tokens accepted', state.stale > 0]];
+    const place = by_id('figures');
+    figures.forEach(([value, words, bad], index) => {
+      const made = place.children[index] ?? make('div', place);
+      if (!made.children.length) { make('dt', made, '', words); make('dd', made); }
+      put(made.lastChild, `${value}`);
+      made.lastChild.className = bad ? 'bad' : '';
+    });
+    const log = by_id('log');
+    const events = this.story.last(9);
+    events.forEach((event, index) => {
+      const row = log.children[index] ?? make('li', log);
+      if (!row.children.length) { make('time', row); make('span', row); }
+      put(row.firstChild, `${(event.at / 1000).toFixed(1)} ms`);
+      put(row.lastChild, event.text);
+      row.lastChild.className = event.bad ? 'bad' : '';
+    });
+    while (log.children.length > events.length) log.lastChild.remove();
+  }
+
+  draw() {
+    const began = performance.now();
+    if (this.fresh || this.state.holders.length > 1) {
+      this.draw_words();
+      this.draw_names();
+      this.draw_picked();
+      this.fresh = false;
+    }
+    put(by_id('clock'), `${(this.clock / 1e6).toFixed(3)} s, step ${this.state.steps}` +
+      (this.state.steps === this.steps_most ? '. This is the last step.' : ''));
+    by_id('back').disabled = this.state.steps === 0;
+    this.ring.draw(this.state, this.clock, this.picked);
+    this.lanes.draw(this.story, this.state, this.clock);
+    this.frames.push(performance.now() - began);
+    if (this.frames.length > frames_kept) this.frames.shift();
+  }
+
+  frame(now) {
+    if (this.running) {
+      // A page in the background gets no frames; its time does not pass.
+      const passed = Math.min(100, now - this.last_frame) * 1000 * this.speed;
+      const clock = Math.min(this.until, this.clock + passed);
+      this.advance(clock);
+      this.draw();
+      if (this.clock >= this.until) this.play(false);
+    }
+    this.mission.frame(now - this.last_frame);
+    this.last_frame = now;
+    requestAnimationFrame(each => this.frame(each));
+  }
+}
+
+Engine.load().then(engine => {
+  const page = new Page(engine);
+  window.cluster = page;
+  const hash = location.hash.slice(1);
+  page.open(hash);
+  if (!hash.includes('steps=')) page.play(true);
+  requestAnimationFrame(now => page.frame(now));
+}).catch(error => {
+  by_id('trouble').hidden = false;
+  put(by_id('trouble'), `This browser cannot run the page: ${error.message}`);
+});

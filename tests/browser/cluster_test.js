@@ -1,0 +1,253 @@
+// Drives build/web/cluster.html as a reader would, from its file, and compares its states with those of the
+// native program.
+//
+// Usage: scripts/web.sh --test [OPTION OF node --test …]
+'use strict';
+
+const assert = require('node:assert/strict');
+const {execFileSync} = require('node:child_process');
+const {mkdirSync, readFileSync, statSync} = require('node:fs');
+const {resolve} = require('node:path');
+const {after, before, describe, test} = require('node:test');
+const {chromium} = require('playwright-core');
+const {eventually, wait_limit_ms} = require('../support/cluster.js');
+
+const pictures = 'build/browser/pictures';
+const file = resolve('build/web/cluster.html');
+const mesh_locks = ['multiphase', 'lamport', 'ricart-agrawala', 'maekawa', 'coordinator', 'two-phase'];
+
+let browser;
+before(async () => {
+  mkdirSync(pictures, {recursive: true});
+  browser = await chromium.launch({executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium'});
+});
+after(() => browser?.close());
+
+// A page with the state of `text`. It notes every error of the console and every request.
+async function open(text = 'steps=0', options = {}) {
+  const context = await browser.newContext({viewport: {width: 1400, height: 1000}, ...options});
+  context.setDefaultTimeout(wait_limit_ms);
+  const page = await context.newPage();
+  const complaints = [];
+  page.on('pageerror', error => complaints.push(String(error)));
+  page.on('console', message => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('request', request => {
+    if (!/^(file|data):/.test(request.url())) complaints.push(`it asks ${request.url()}`);
+  });
+  await page.goto(`file://${file}#${text}`);
+  await page.locator('#names button').first().waitFor();
+  return {page, complaints, close: () => context.close()};
+}
+
+const text_of = page => page.evaluate(() => window.cluster.text());
+const state_text = page => page.evaluate(() => window.cluster.engine.state_text());
+const state_of = async page => JSON.parse(await state_text(page));
+// Lets simulated time pass at once.
+const pass = (page, ms) => page.evaluate(each => {
+  window.cluster.advance(window.cluster.clock + each * 1000);
+  window.cluster.draw();
+}, ms);
+
+// The states of the native program for these texts.
+function native(texts) {
+  const said = execFileSync('build/release/bin/fixkeep-web-states', {input: texts.map(each => `${each}\n`).join('')});
+  return said.toString().trimEnd().split('\n');
+}
+
+const press = (page, name) => page.getByRole('button', {name, exact: true}).click();
+const pick = (page, key) => page.locator(`#ring [data-key="${key}"]`).dispatchEvent('click');
+
+describe('the cluster in a browser', () => {
+  test('is one file below 2 MB', () => assert.ok(statSync(file).size < 2_000_000));
+
+  test('runs every lock as the native program does', async () => {
+    const {page, complaints, close} = await open();
+    const {locks} = await page.evaluate(() => window.cluster.engine.choices());
+    for (const lock of mesh_locks) assert.ok(locks.includes(lock), lock);
+    const texts = [];
+    const states = [];
+    for (const lock of locks) {
+      await page.locator('#lock').selectOption(lock);
+      await page.evaluate(() => window.cluster.play(false));
+      await pass(page, 4000);
+      const state = await state_of(page);
+      assert.ok(state.grants > 5, `${lock}: ${state.grants} holds`);
+      if (lock === 'none') assert.ok(state.most_holders > 1);
+      else assert.equal(state.most_holders, 1, lock);
+      texts.push(await text_of(page));
+      states.push(await state_text(page));
+    }
+    assert.deepEqual(native(texts), states);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  test('stops, kills, cuts and heals by click, and a link gives the same state again', async () => {
+    const {page, complaints, close} = await open('masters=5&seed=3');
+    await page.evaluate(() => window.cluster.play(false));
+    await pass(page, 600);
+    await pick(page, '2');
+    await press(page, 'Stop');
+    assert.equal((await state_of(page)).nodes[1].life, 'stopped');
+    await pass(page, 500);
+    await press(page, 'Continue');
+    await page.locator('#names button').nth(2).click();
+    await press(page, 'Kill');
+    assert.equal((await state_of(page)).nodes[2].life, 'killed');
+    await pass(page, 300);
+    await press(page, 'Start');
+    await pick(page, '1-4');
+    await press(page, 'Cut m1 → m4');
+    await pass(page, 700);
+    assert.deepEqual((await state_of(page)).links.filter(each => each.cut).map(({from, to}) => [from, to]), [[1, 4]]);
+    await press(page, 'Heal m1 → m4');
+    await press(page, 'Cut both ways');
+    await pass(page, 200);
+    await press(page, 'Heal both');
+    await pick(page, '0-2');
+    await page.getByRole('button', {name: 'Slow', exact: true}).last().click();
+    await page.getByRole('button', {name: 'Hold', exact: true}).first().click();
+    await pass(page, 400);
+    const state = await state_of(page);
+    assert.ok(state.grants > 3);
+    assert.equal(state.stale, 0);
+
+    const text = await text_of(page);
+    const shown = await state_text(page);
+    await page.evaluate(() => window.cluster.play(false));
+    assert.equal(decodeURI(new URL(page.url()).hash.slice(1)), text);
+    assert.deepEqual(native([text]), [shown]);
+    const again = await open(text);
+    assert.equal(await state_text(again.page), shown);
+    assert.deepEqual([...complaints, ...again.complaints], []);
+    await again.close();
+    await close();
+  });
+
+  test('steps back and forward through the same states, with the commands', async () => {
+    const {page, complaints, close} = await open('masters=3&seed=8&steps=90');
+    await pick(page, '1');
+    await press(page, 'Kill');
+    for (let i = 0; i < 12; ++i) await press(page, 'Step ▶');
+    const states = [await state_text(page)];
+    for (let i = 0; i < 20; ++i) {
+      await press(page, '◀ Step back');
+      states.push(await state_text(page));
+    }
+    assert.equal(JSON.parse(states.at(-1)).nodes[0].life, 'running');
+    assert.equal(new Set(states).size, states.length);
+    for (let i = states.length - 2; i >= 0; --i) {
+      await page.keyboard.press('Escape');
+      await press(page, 'Step ▶');
+      assert.equal(await state_text(page), states[i]);
+    }
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  test('is usable with the keyboard', async () => {
+    const {page, complaints, close} = await open('steps=40');
+    await page.locator('#ring [data-key="3"]').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', {name: 'Master m3'}).waitFor();
+    await page.locator('#ring [data-key="3"]').focus();
+    await page.keyboard.press('ArrowRight');
+    await eventually('a step', async () => (await state_of(page)).steps === 41);
+    await page.keyboard.press('ArrowLeft');
+    await eventually('the step before', async () => (await state_of(page)).steps === 40);
+    await page.keyboard.press(' ');
+    await eventually('it runs', async () => (await state_of(page)).steps > 45);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  test('says what is wrong with an address', async () => {
+    const {page, complaints, close} = await open('lock=luck');
+    await page.getByText('The address of this page is wrong: lock cannot be "luck".').waitFor();
+    assert.equal((await state_of(page)).nodes.length, 3);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  test('has lessons that end as they say', async () => {
+    const {page, complaints, close} = await open();
+    const ends = await page.evaluate(() => lessons.map(({id, plan, until_us, ends: wanted}) => {
+      window.cluster.open(`${plan}&lesson=${id}`);
+      window.cluster.play(false);
+      window.cluster.advance(until_us);
+      const state = window.cluster.engine.state_text();
+      return {id, wanted, state, text: window.cluster.text()};
+    }));
+    assert.ok(ends.length >= 10);
+    for (const {id, wanted, state} of ends) {
+      const seen = JSON.parse(state);
+      for (const [name, value] of Object.entries(wanted)) assert.deepEqual(seen[name], value, `${id}: ${name}`);
+    }
+    assert.deepEqual(native(ends.map(each => each.text)), ends.map(each => each.state));
+    await page.getByRole('link', {name: 'Play: A stopped holder, and the fence'}).click();
+    await page.getByRole('heading', {name: 'Lesson 4: A stopped holder, and the fence'}).waitFor();
+    await eventually('the lesson pauses at its end', async () => page.evaluate(() => !window.cluster.running));
+    assert.equal(await page.locator('#holders').textContent(), 'holders: 1');
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  test('shows rooms that appear twice without a lock only', async () => {
+    const {page, close} = await open();
+    const titles = await page.locator('#boards h3').allTextContents();
+    assert.match(titles[0], /^Without a lock: [3-9] rooms, 2 needed$/);
+    assert.equal(titles[1], 'With the multiphase lock: 2 rooms, 2 needed');
+    assert.equal(await page.locator('#boards .board').nth(1).locator('.taken').count(), 8);
+    await close();
+  });
+
+  test('draws five masters within the time of a frame', async t => {
+    const {page, close} = await open('masters=5');
+    await page.evaluate(() => { window.cluster.speed = 0.6; });
+    const {frames, ms} = await page.evaluate(() => new Promise(done => {
+      const begins = performance.now();
+      let count = 0;
+      const next = () => {
+        if (++count < 180) return requestAnimationFrame(next);
+        const drawn = window.cluster.frames.toSorted((a, b) => a - b);
+        done({frames: count * 1000 / (performance.now() - begins), ms: drawn[drawn.length >> 1]});
+      };
+      requestAnimationFrame(next);
+    }));
+    t.diagnostic(`${frames.toFixed(0)} frames a second, ${ms.toFixed(2)} ms for one (median)`);
+    assert.ok(ms < 1000 / 60, `${ms} ms`);
+    await close();
+  });
+
+  test('saves the lanes as an SVG that can be read', async () => {
+    const {page, complaints, close} = await open('masters=3&seed=4&steps=170');
+    const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Save as SVG')]);
+    assert.equal(download.suggestedFilename(), 'lock-multiphase.svg');
+    const text = readFileSync(await download.path(), 'utf8');
+    const faults = await page.evaluate(each => new DOMParser().parseFromString(each, 'image/svg+xml')
+      .querySelectorAll('parsererror').length, text);
+    assert.equal(faults, 0);
+    assert.match(text, /MyLock\(\d+\)/);
+    assert.match(text, /<polygon/);
+    assert.ok(text.length < 40_000, `${text.length} bytes`);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  test('looks right in any light and on any screen', async () => {
+    for (const width of [1400, 420]) {
+      for (const colorScheme of ['light', 'dark']) {
+        const {page, complaints, close} = await open('masters=5&seed=2&steps=170&do=120@900000.stop.4~140@980000.cut.1.3',
+          {viewport: {width, height: 1000}, colorScheme});
+        await page.screenshot({path: `${pictures}/cluster-${width}-${colorScheme}.png`, fullPage: true});
+        const too_wide = await page.evaluate(
+          () => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+        assert.ok(!too_wide, `${width} px: the page scrolls sideways`);
+        assert.deepEqual(complaints, []);
+        await close();
+      }
+    }
+  });
+});
