@@ -32,7 +32,7 @@ FROM debian:bookworm-slim AS programs
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
       libssl3 libprotobuf32 libprometheus-cpp-core1.0 libfmt9 libspdlog1.10 libhiredis0.14 \
-      libre2-9 libzookeeper-st2 libgrpc++1.51 libjemalloc2 \
+      libre2-9 libzookeeper-st2 libpq5 libgrpc++1.51 libjemalloc2 \
  && rm -rf /var/cache/apt/* /var/lib/apt/lists/* /var/log/apt /var/log/dpkg.log \
  && useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin fixkeep
 COPY --from=build /src/build/release/bin/fixkeep* /usr/local/bin/

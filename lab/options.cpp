@@ -69,9 +69,9 @@ Commands add_commands(CLI::App& app, LabOptions& options, RawOptions& raw, std::
     command->add_option("--json", options.run.json_file, "Write the figures to this file");
     command->add_option("--report", options.run.report_file, "Write an HTML page to this file");
   }
-  commands.engines = app.add_subcommand(
-      "engines",
-      "Start the servers of redis, redlock, etcd or zookeeper and keep them until Ctrl-C");
+  commands.engines = app.add_subcommand("engines",
+                                        "Start the servers of redis, redlock, etcd, zookeeper, "
+                                        "postgres or kubernetes-lease and keep them until Ctrl-C");
   commands.engines->add_option("--of", raw.locks, "Strategies with commas between, or all")
       ->default_str("all");
   for (auto* command : {commands.race, commands.locks, commands.lock, commands.theory,

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Starts or stops the servers of the lock strategies redis, redlock, etcd and zookeeper on loopback,
-# with their data in a temporary folder: five and one Redis, three etcd, one ZooKeeper.
+# Starts or stops the servers of the lock strategies redis, redlock, etcd, zookeeper, postgres
+# and kubernetes-lease on loopback, with their data in a temporary folder: five and one Redis, three
+# etcd, one ZooKeeper, one PostgreSQL, and an API server (scripts/kubernetes-build.sh), which "all"
+# leaves out.
 #
 # Usage: scripts/engines.sh start [STRATEGY,…]     prints the "lock" lines for a master's configuration
 #        scripts/engines.sh status                 prints them again

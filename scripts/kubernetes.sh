@@ -9,6 +9,8 @@
 #   whole_way concurrent requests for many groups at three masters, with faults of each part
 #   rights    a worker without one of its rights, for each right: it must report the missing right
 #   deploy    the unchanged deploy/kubernetes, with masters and workers that are replaced under load
+#   locks     the lock kubernetes-lease: its engine's tests and the conformance suite, with API servers
+#             of their own
 #   fleets    the suite of all runners with the servers of a fleet, and a thousand requests, some of
 #             which are lost. A stand-in acts as Agones (tests/fleets)
 #
@@ -20,11 +22,11 @@ source scripts/lib.sh
 
 bin=build/release/bin
 halves='pods whole_way
-deploy rights fleets worker'
+deploy rights fleets worker locks'
 
 if [ "${1:-}" != --inside ]; then
   build release pods fixkeep-worker fixkeep-master fixkeep-demo-game fixkeep-sdk-relay fixkeep-relay \
-    fixkeepctl unit_worker_runner
+    fixkeepctl unit_worker_runner unit_lock_engine_lease conformance_lock_lease
   [ $# -gt 0 ] || {
     # What both need is installed and built once.
     scripts/setup.sh --only kubernetes
@@ -60,6 +62,7 @@ for part in "${parts[@]}"; do
   case $part in
     pods) "$bin/pods" --gtest_brief=1 "$@" ;;
     fleets) fleets "$@" ;;
+    locks) { "$bin/unit_lock_engine_lease" --gtest_brief=1 && "$bin/conformance_lock_lease" --gtest_brief=1; } ;;
     *) "tests/pods/${part}_test.sh" "$bin" ;;
   esac || code=$?
   echo "$part: $((SECONDS - from)) s"

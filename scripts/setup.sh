@@ -61,7 +61,7 @@ packages_for() {
     build)
       echo clang-19 ccache cmake ninja-build mold "libboost${boost:-1.81}-dev" libssl-dev protobuf-compiler \
         libprotobuf-dev nlohmann-json3-dev libcli11-dev prometheus-cpp-dev \
-        libvalijson-dev libhiredis-dev libzookeeper-st-dev libfmt-dev libspdlog-dev \
+        libvalijson-dev libhiredis-dev libzookeeper-st-dev libpq-dev libfmt-dev libspdlog-dev \
         liblemon-dev \
         libre2-dev libgrpc++-dev protobuf-compiler-grpc python3-yaml libsystemd-dev libjemalloc-dev
       ;;
@@ -71,7 +71,7 @@ packages_for() {
       echo libgtest-dev libgmock-dev curl git netcat-openbsd pkg-config python3 teeworlds-server freeciv-server
       ;;
     engines)
-      echo openssl zookeeper
+      echo openssl zookeeper postgresql
       unless redis-server redis-server
       unless etcd etcd-server
       unless java default-jre-headless

@@ -16,6 +16,8 @@
 #include <sstream>
 #include <thread>
 
+#include "client-sim/cluster/api_server.hpp"
+#include "client-sim/cluster/postgres_server.hpp"
 #include "common/base/lock_strategies.hpp"
 
 namespace fixkeep::client_sim {
@@ -121,6 +123,17 @@ std::string EngineServers::prepare(Storage storage) {
   folder_ = pattern;
   if (strategy_ == "etcd") return prepare_etcd(etcd_servers);
   if (strategy_ == "zookeeper") return prepare_zookeeper();
+  if (strategy_ == "postgres") {
+    const auto port = next_port();
+    servers_.push_back({"postgres-1", {}, port, {}});
+    return prepare_postgres(folder_, port, servers_.back().arguments);
+  }
+  if (strategy_ == "kubernetes-lease") {
+    const auto port = next_port();
+    next_port_ = static_cast<std::uint16_t>(next_port_ + 3);
+    servers_.push_back({"kubernetes-1", {}, port, {}});
+    return prepare_api_server(folder_, port, servers_.back().arguments);
+  }
   return prepare_redis(strategy_ == "redlock" ? redlock_servers : 1);
 }
 
@@ -198,7 +211,19 @@ bool EngineServers::answers(const Server& server) const {
   if (strategy_ == "etcd") {
     return ask(server.port, "GET /health HTTP/1.0\r\n\r\n").find(" 200 ") != std::string::npos;
   }
+  if (strategy_ == "kubernetes-lease") {
+    return ask(server.port, "GET /readyz HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n").find(" 200 ") !=
+           std::string::npos;
+  }
   if (strategy_ == "zookeeper") return ask(server.port, "srvr").starts_with("Zookeeper version");
+  if (strategy_ == "postgres") {
+    // A session of the protocol 3.0; 'R' begins the answer of a server that takes it.
+    using namespace std::string_view_literals;
+    const std::string words{"user\0fixkeep\0database\0fixkeep\0\0"sv};
+    const auto size = static_cast<char>(8 + words.size());
+    return ask(server.port, std::string{"\0\0\0"sv} + size + std::string{"\0\3\0\0"sv} + words)
+        .starts_with('R');
+  }
   return ask(server.port, "PING\r\n").starts_with("+PONG");
 }
 
@@ -220,8 +245,7 @@ std::string EngineServers::wait_until_ready(std::size_t index) {
 }
 
 bool EngineServers::kill(std::size_t index) {
-  servers_[index].process.signal(SIGKILL);
-  return servers_[index].process.wait(servers_stop_limit);
+  return kill_family(servers_[index].process, servers_stop_limit);
 }
 
 bool EngineServers::restart(std::size_t index) {
@@ -242,21 +266,20 @@ bool EngineServers::restart_killed() {
 }
 
 void EngineServers::pause(std::size_t index) {
-  servers_[index].process.signal(SIGSTOP);
+  signal_family(servers_[index].process, SIGSTOP);
 }
 void EngineServers::resume(std::size_t index) {
-  servers_[index].process.signal(SIGCONT);
+  signal_family(servers_[index].process, SIGCONT);
 }
 
 void EngineServers::stop() {
   for (auto& server : servers_) {
-    server.process.signal(SIGCONT);
-    server.process.signal(SIGTERM);
+    signal_family(server.process, SIGCONT);
+    server.process.signal(strategy_ == "postgres" ? SIGINT : SIGTERM);  // INT ends sessions too
   }
   for (auto& server : servers_) {
     if (server.process.wait(servers_stop_limit)) continue;
-    server.process.signal(SIGKILL);
-    server.process.wait(servers_stop_limit);
+    (void)kill_family(server.process, servers_stop_limit);
   }
   servers_.clear();
   std::error_code ignored;  // a folder left in /tmp does not make the run fail

@@ -1,11 +1,12 @@
-// The servers of an engine strategy as real processes on loopback: Redis, etcd or ZooKeeper.
+// The servers of an engine strategy as real processes on loopback: Redis, etcd, ZooKeeper or
+// PostgreSQL.
 //
-// redis: one server; redlock: five independent servers; etcd: an ensemble of three; zookeeper: one.
-// Their data is in a temporary folder that is removed at the end. The servers end with this object,
-// and also if this process is killed. Redis stores nothing on disk: a restart loses all its data.
-// This is the worst case for the users of Redis. Thread rule: one owner in a single-threaded
-// process (child_process.hpp). Bounds: start-up has a time limit. Errors: a text that names the
-// failed server or the package to install.
+// redis: one server; redlock: five independent servers; etcd: an ensemble of three; zookeeper and
+// postgres: one. Their data is in a temporary folder that is removed at the end. The servers end
+// with this object, and also if this process is killed. Redis stores nothing on disk: a restart
+// loses all its data. This is the worst case for the users of Redis. Thread rule: one owner in a
+// single-threaded process (child_process.hpp). Bounds: start-up has a time limit. Errors: a text
+// that names the failed server or the package to install.
 #pragma once
 
 #include <cstdint>

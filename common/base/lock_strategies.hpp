@@ -33,6 +33,8 @@ inline constexpr auto strategies = std::to_array<Strategy>({
     {"redlock", Family::engine},
     {"etcd", Family::engine},
     {"zookeeper", Family::engine},
+    {"postgres", Family::engine},
+    {"kubernetes-lease", Family::engine},
     {"none", Family::none},
 });
 

@@ -19,7 +19,8 @@ void add_own_lock_options(CLI::App& command, OwnLockOptions& options) {
   command
       .add_option("--servers", options.servers,
                   "Start these servers; \"init\" passes their addresses to the nodes")
-      ->check(CLI::IsMember({"redis", "redlock", "etcd", "zookeeper"}));
+      ->check(
+          CLI::IsMember({"redis", "redlock", "etcd", "zookeeper", "postgres", "kubernetes-lease"}));
   command
       .add_option("--faults", options.fault_names,
                   "Trials after the one without a fault: delay, stop, kill, cut, with commas "

@@ -18,7 +18,8 @@ namespace fixkeep::client_sim {
 struct OwnLockOptions {
   std::vector<std::string> program;  // the program and its arguments
   std::string name;                  // shown in tables; by default the program's file name
-  std::string servers;               // "", "redis", "redlock", "etcd" or "zookeeper"
+  std::string servers;               // "", "redis", "redlock", "etcd", "zookeeper", "postgres" or
+                                     // "kubernetes-lease"
   std::vector<own_lock::Fault> faults;
   std::string history_file;
   std::vector<std::string> earlier_reports;  // their locks come first in the report

@@ -2,6 +2,8 @@
 
 #include "common/base/assert.hpp"
 #include "lock/engines/etcd/engine.hpp"
+#include "lock/engines/lease/engine.hpp"
+#include "lock/engines/postgres/engine.hpp"
 #include "lock/engines/redis/engine.hpp"
 #include "lock/engines/zookeeper/engine.hpp"
 
@@ -30,6 +32,12 @@ Result<std::unique_ptr<Engine>> make_engine(boost::asio::io_context& context,
   }
   if (options.strategy == "etcd") {
     return std::make_unique<EtcdEngine>(context, options, std::move(handlers));
+  }
+  if (options.strategy == "kubernetes-lease") {
+    return LeaseEngine::make(context, options, std::move(handlers));
+  }
+  if (options.strategy == "postgres") {
+    return std::make_unique<PostgresEngine>(context, options, std::move(handlers));
   }
   if (options.strategy == "zookeeper") {
     return std::make_unique<ZookeeperEngine>(context, options, std::move(handlers));

@@ -50,7 +50,7 @@ struct ServerAddress {
 [[nodiscard]] std::string to_string(const ServerAddress& address);  // "host:port"
 
 struct EngineOptions {
-  std::string strategy;  // redis, redlock, etcd or zookeeper
+  std::string strategy;  // redis, redlock, etcd, zookeeper, postgres, kubernetes-lease
   MasterId self;
   std::string cluster;                            // clusters on one server do not share locks
   std::vector<ServerAddress> servers;             // lock.servers

@@ -1,6 +1,5 @@
-// The common part of the engines for etcd and ZooKeeper: keys with their machines, requests,
-// replies, readiness and stop(). An engine derives from QueueShell and adds the requests to its
-// server.
+// The common part of the engines for etcd, ZooKeeper and PostgreSQL: keys with their machines,
+// requests, replies, readiness and stop(). An engine derives from QueueShell.
 //
 // Key is the engine's state of one key. It has a member QueueLock `lock` and a constructor from the
 // MasterId.
@@ -10,6 +9,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <functional>
 #include <memory>
 #include <unordered_map>
 #include <utility>
@@ -28,7 +28,8 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
       : context(given_context),
         options(given_options),
         handlers(std::move(given_handlers)),
-        stop_timer_(context) {}
+        stop_timer_(context),
+        again_timer_(context) {}
   QueueShell(const QueueShell&) = delete;
   QueueShell& operator=(const QueueShell&) = delete;
   virtual ~QueueShell() = default;
@@ -63,6 +64,7 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
   void close() {
     if (std::exchange(closed_, true)) return;
     stop_timer_.cancel();
+    again_timer_.cancel();
     end();
   }
 
@@ -98,8 +100,7 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
     reachable_ = can_be_reached;
     say_ready();
   }
-  // Notes that the server refuses. The server counts as away until it serves again. Returns true
-  // for the first refusal.
+  // The server counts as away until it serves again. Returns true for the first refusal.
   bool refused(std::string_view why) {
     statistics.failed(Failure::refused, "", why);
     if (std::exchange(refusing_, true)) return false;
@@ -110,21 +111,34 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
     if (std::exchange(refusing_, false)) say_ready();
   }
 
-  void session_opened() {
-    for_all([](lock::QueueLock& machine) { return machine.session_opened(); });
-  }
+  void session_opened() { for_all(&lock::QueueLock::session_opened); }
   void session_lost() {
+    again_.clear();
     for_all([this](lock::QueueLock& machine) {
       if (machine.holding()) ++statistics.locks_lost;
       return machine.session_lost();
     });
   }
-  void everybody_moved() {
-    for_all([](lock::QueueLock& machine) { return machine.moved(); });
-  }
+  void everybody_moved() { for_all(&lock::QueueLock::moved); }
   void moved(const GroupKey& group) {
     const auto found = keys.find(group);
     if (!closed_ && found != keys.end()) act(group, found->second, found->second.lock.moved());
+  }
+
+  // Sends a refused request again after a pause, or at the next send_again().
+  void send_later(const GroupKey& group, lock::QueueRequest request) {
+    again_.emplace_back(group, request);
+    if (again_.size() > 1) return;
+    again_timer_.expires_after(std::chrono::milliseconds{200});
+    again_timer_.async_wait([self = this->shared_from_this()](boost::system::error_code error) {
+      if (!error && !self->closed_ && self->session_open()) self->send_again();
+    });
+  }
+  void send_again() {
+    for (const auto& [group, request] : std::exchange(again_, {})) {
+      const auto found = keys.find(group);
+      if (found != keys.end()) send(group, found->second, request);
+    }
   }
 
   [[nodiscard]] bool closed() const { return closed_; }
@@ -155,7 +169,8 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
     for (const auto& [group, key] : keys) all.push_back(group);
     for (const auto& group : all) {
       const auto found = keys.find(group);
-      if (!closed_ && found != keys.end()) act(group, found->second, event(found->second.lock));
+      if (!closed_ && found != keys.end())
+        act(group, found->second, std::invoke(event, found->second.lock));
     }
   }
 
@@ -163,10 +178,7 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
   // waiting keys.
   void end_if_done() {
     if (closed_ || saying_goodbye_) return;
-    if (!session_open()) {
-      close();
-      return;
-    }
+    if (!session_open()) return close();
     for (const auto& [group, key] : keys) {
       if (key.lock.ending()) return;
     }
@@ -175,6 +187,8 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
   }
 
   boost::asio::steady_timer stop_timer_;
+  boost::asio::steady_timer again_timer_;
+  std::vector<std::pair<GroupKey, lock::QueueRequest>> again_;
   bool reachable_ = false;
   bool refusing_ = false;
   bool said_ready_ = false;

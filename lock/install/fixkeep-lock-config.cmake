@@ -1,5 +1,5 @@
 # fixkeep::lock          the locks; needs Boost's headers
-# fixkeep::lock-engines  (component engines) those that live in Redis, etcd and ZooKeeper, over sockets
+# fixkeep::lock-engines  (component engines) those that live in Redis, etcd, ZooKeeper, PostgreSQL and Kubernetes
 include(CMakeFindDependencyMacro)
 find_dependency(Boost 1.81)
 get_filename_component(fixkeep_lock_libraries "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
@@ -23,7 +23,7 @@ if("engines" IN_LIST fixkeep-lock_FIND_COMPONENTS)
       find_dependency(${package})
     endforeach()
     set(libraries "")
-    foreach(name IN ITEMS hiredis zookeeper_st spdlog fmt)
+    foreach(name IN ITEMS hiredis zookeeper_st pq spdlog fmt)
       find_library(fixkeep_lock_${name} ${name} REQUIRED NO_CACHE)
       list(APPEND libraries "${fixkeep_lock_${name}}")
     endforeach()

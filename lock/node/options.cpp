@@ -109,7 +109,8 @@ std::variant<NodeOptions, ExitCode> parse_options(int argc, const char* const* a
   app.add_option("--peers", raw.peers, "All masters, NUMBER=HOST:PORT with commas between")
       ->required();
   app.add_option("--listen", raw.listen, "HOST:PORT; default: this node's entry in --peers");
-  app.add_option("--servers", raw.servers, "HOST:PORT,... of redis, redlock, etcd, zookeeper");
+  app.add_option("--servers", raw.servers,
+                 "HOST:PORT,... of redis, redlock, etcd, zookeeper, postgres, kubernetes-lease");
   app.add_option("--cluster", options.cluster, "Only nodes of one cluster know each other")
       ->check([](const std::string& text) { return text.empty() ? "is empty" : std::string{}; })
       ->capture_default_str();

@@ -131,6 +131,8 @@ void check_servers(const Document& document, Problems& problems) {
     check.report("lock.servers", "must be one server for redis (redlock takes several)" + is);
   } else if (name == "redlock" && (count < 3 || count % 2 == 0)) {
     check.report("lock.servers", "must be an odd number of servers, at least 3, for redlock" + is);
+  } else if (name == "kubernetes-lease" && count > 1) {
+    check.report("lock.servers", "must be one API server for kubernetes-lease" + is);
   } else if (count == 0) {
     check.report("lock.servers", "must name at least one server for " + name + is);
   }

@@ -15,7 +15,7 @@ code=0
 for script in scripts/up.sh scripts/demo.sh; do
   list=$(packages_of "$script")
   grep -qx clang-19 <<<"$list" || { echo "$script: no compiler in: $list"; code=1; }
-  if grep -E 'redis-server|etcd|^zookeeper|jre|gtest|gmock' <<<"$list"; then
+  if grep -E 'redis-server|etcd|^zookeeper|^postgresql|jre|gtest|gmock' <<<"$list"; then
     echo "$script: installs what only tests need"
     code=1
   fi

@@ -83,7 +83,7 @@ TEST_P(LockServerKilled, a_request_hears_why_and_service_resumes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, LockServerKilled,
-                         ::testing::Values("redis", "redlock", "etcd", "zookeeper"),
+                         ::testing::Values("redis", "redlock", "etcd", "zookeeper", "postgres"),
                          [](const auto& each) { return std::string{each.param}; });
 
 }  // namespace

@@ -11,7 +11,9 @@
 #include <thread>
 #include <utility>
 
+#include "client-sim/cluster/api_server.hpp"
 #include "client-sim/cluster/lock_servers.hpp"
+#include "client-sim/cluster/postgres_server.hpp"
 
 namespace fixkeep::engine {
 namespace {
@@ -21,7 +23,7 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto start_limit = 20'000ms;
+constexpr auto start_limit = 60'000ms;
 
 bool port_open(std::uint16_t port) {
   asio::io_context context;
@@ -65,15 +67,14 @@ void LockServer::wait_until_open() {
 }
 void LockServer::kill() {
   if (!process_) return;
-  process_->signal(SIGKILL);
-  (void)process_->wait(start_limit);
+  (void)client_sim::kill_family(*process_, start_limit);
   process_.reset();
 }
 void LockServer::pause() {
-  process_->signal(SIGSTOP);
+  client_sim::signal_family(*process_, SIGSTOP);
 }
 void LockServer::resume() {
-  process_->signal(SIGCONT);
+  client_sim::signal_family(*process_, SIGCONT);
 }
 
 EtcdServers::EtcdServers(std::size_t count) {
@@ -144,6 +145,33 @@ ZookeeperServer::ZookeeperServer() {
 
 void ZookeeperServer::lose_data() {
   fs::remove_all(folder_.path() / "data");
+}
+
+PostgresServer::PostgresServer() {
+  const auto port = first_port(slots_);
+  std::vector<std::string> command;
+  const auto failure = client_sim::prepare_postgres(folder_.path(), port, command);
+  if (!failure.empty()) throw std::runtime_error{failure};
+  members_.emplace_back(command, port, folder_.path() / "postgres.log");
+}
+
+void PostgresServer::lose_data() {
+  std::vector<std::string> unchanged;
+  const auto failure =
+      client_sim::prepare_postgres(folder_.path(), members_.front().address().port, unchanged);
+  if (!failure.empty()) throw std::runtime_error{failure};
+}
+
+ApiServer::ApiServer() {
+  const auto port = first_port(slots_);
+  std::vector<std::string> command;
+  const auto failure = client_sim::prepare_api_server(folder_.path(), port, command);
+  if (!failure.empty()) throw std::runtime_error{failure};
+  members_.emplace_back(command, port, folder_.path() / "kubernetes.log");
+}
+
+void ApiServer::lose_data() {
+  fs::remove_all(folder_.path() / "kubernetes" / "etcd");
 }
 
 }  // namespace fixkeep::engine

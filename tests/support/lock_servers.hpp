@@ -74,6 +74,20 @@ class ZookeeperServer : public LockServers {
   void lose_data() override;
 };
 
+class PostgresServer : public LockServers {
+ public:
+  PostgresServer();
+  [[nodiscard]] std::string strategy() const override { return "postgres"; }
+  void lose_data() override;
+};
+
+class ApiServer : public LockServers {
+ public:
+  ApiServer();
+  [[nodiscard]] std::string strategy() const override { return "kubernetes-lease"; }
+  void lose_data() override;
+};
+
 // Of the test program: one server, not yet started.
 [[nodiscard]] std::unique_ptr<LockServers> make_lock_servers();
 

@@ -1,5 +1,5 @@
-// The record that etcd and ZooKeeper store for a key that is not held. This file also makes names
-// for paths in both servers.
+// The record that etcd, ZooKeeper and PostgreSQL store for a key that is not held. This file also
+// makes names for keys in these servers.
 //
 // A release writes the record and deletes the holder's entry in one step. The record names that
 // entry, so the next holder can see whether its predecessor released the lock. The record's bytes

@@ -56,7 +56,7 @@ QueueOutput QueueLock::placed(const QueueStanding& standing) {
     if (!wanted_) return {};
     return request(QueueRequest::enter, Phase::entering);
   }
-  if (phase_ == Phase::entering) before_ = standing.before;
+  if (phase_ == Phase::entering || standing.ticket != ticket_) before_ = standing.before;
   number_ = std::min(standing.number, largest_counter);
   ticket_ = standing.ticket;
   if (!wanted_) return request(QueueRequest::leave, Phase::ending);

@@ -1,4 +1,4 @@
-// The queue lock of etcd and ZooKeeper for one key on one master, sans-IO.
+// The lock of etcd, ZooKeeper and PostgreSQL for one key on one master, sans-IO.
 //
 // Source: the lock recipe of ZooKeeper's documentation and of etcd's concurrency package. A master
 // that wants the key enters a queue in the server. The oldest entry holds the key. Every other
@@ -38,9 +38,11 @@ struct QueueStanding {
   bool present = true;       // false: the entry does not exist (any more)
   bool oldest = false;       // false: the engine watches the entry right before ours
   std::uint64_t number = 0;  // grows with each entry of the key until the server loses its memory
-  std::uint64_t ticket = 0;  // the entry's place in the order of entering; never 0
-  std::uint64_t before = 0;  // ticket of the entry right before ours, which may be deleted;
-                             // 0: unknown
+  // The entry's place in the order of entering; never 0, except for a wait without an entry: the
+  // strategy `postgres` has no queue and makes its entry when it gets the key.
+  std::uint64_t ticket = 0;
+  std::uint64_t before = 0;          // ticket of the entry right before ours, which may be deleted;
+                                     // 0: unknown
   std::optional<LockRecord> record;  // record of the last release
 };
 

@@ -1,5 +1,5 @@
-// The local machine for a lock that lives in a server (Redis, etcd, ZooKeeper): one key on one
-// master.
+// The local machine for a lock that lives in a server (Redis, etcd, ZooKeeper, PostgreSQL): one
+// key on one master.
 //
 // It forwards the caller's requests as AskEngine and receives the engine's replies. For every
 // strategy, LockTable limits waits and holds, counts them and forgets idle keys. The engines do

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <boost/asio/steady_timer.hpp>
-
 #include "common/obs/log.hpp"
 #include "lock/engines/etcd/session.hpp"
 #include "lock/engines/etcd/transport.hpp"
@@ -14,7 +12,6 @@
 namespace fixkeep::engine {
 
 namespace asio = boost::asio;
-using boost::system::error_code;
 
 namespace {
 
@@ -37,7 +34,6 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
        EngineHandlers given_handlers)
       : QueueShell(given_context, given_options, std::move(given_handlers)),
         names{"fixkeep/" + lock::path_component(options.cluster) + '/'},
-        refused_timer(context),
         transport(context,
                   {.servers = options.servers,
                    .reply = options.reply,
@@ -51,10 +47,7 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
               [this](const GroupKey& group) { moved(group); }) {}
 
   EtcdNames names;
-  std::vector<std::pair<GroupKey, lock::QueueRequest>> again;  // refused requests, to be sent again
-  std::uint64_t entries = 0;                                   // entries made in this session
-  bool refused_scheduled = false;
-  asio::steady_timer refused_timer;
+  std::uint64_t entries = 0;  // entries made in this session
   EtcdTransport transport;
   EtcdSession session;
   EtcdWatch watch;
@@ -157,24 +150,6 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
     if (!closed()) send_later(group, request);
   }
 
-  // Sends the request again after a pause. Used if neither another server nor a new lease would
-  // help, for example if a disk is full.
-  void send_later(const GroupKey& group, lock::QueueRequest request) {
-    again.emplace_back(group, request);
-    if (std::exchange(refused_scheduled, true)) return;
-    refused_timer.expires_after(refused_pause);
-    refused_timer.async_wait([self = kept()](error_code error) {
-      if (error || self->closed()) return;
-      self->refused_scheduled = false;
-      for (const auto& [key, refused] : std::exchange(self->again, {})) {
-        const auto found = self->keys.find(key);
-        if (self->session.open() && found != self->keys.end()) {
-          self->send(key, found->second, refused);
-        }
-      }
-    });
-  }
-
   void complain(const EtcdReply& reply) {
     if (!refused(fmt::format("it refuses a lock: {} {}", reply.status, reply.body))) return;
     obs::log_error("etcd refuses a lock", {{"status", reply.status}, {"answer", reply.body}});
@@ -233,7 +208,6 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
 
   void lost() {
     const auto self = kept();
-    again.clear();
     check_ready();
     session_lost();
   }
@@ -256,7 +230,6 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
     session.close();
     transport.close();
     watch.close();
-    refused_timer.cancel();
   }
 };
 

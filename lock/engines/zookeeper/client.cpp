@@ -13,8 +13,9 @@
 
 #include "common/net/dial/names_at_once.hpp"
 #include "common/obs/log.hpp"
+#include "lock/engines/library_socket.hpp"
+#include "lock/engines/tcp_bytes.hpp"
 #include "lock/engines/zookeeper/request.hpp"
-#include "lock/engines/zookeeper/socket.hpp"
 
 namespace fixkeep::engine {
 
@@ -43,7 +44,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
         options(std::move(given_options)),
         statistics(&given_statistics),
         handlers(std::move(given_handlers)),
-        socket(context, [this](ZookeeperSocket::Ready direction) { ready(direction); }),
+        socket(context, [this](LibrarySocket::Ready direction) { ready(direction); }),
         timer(context),
         beat(context) {}
 
@@ -54,7 +55,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
   std::optional<net::NamesAtOnce> looked_up;
   std::string hosts;
   zhandle_t* handle = nullptr;
-  ZookeeperSocket socket;
+  LibrarySocket socket;
   TcpBytes counted;
   asio::steady_timer timer;  // timer of the library
   Clock::time_point timer_at = Clock::time_point::max();
@@ -141,9 +142,9 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
     });
   }
 
-  void ready(ZookeeperSocket::Ready direction) {
+  void ready(LibrarySocket::Ready direction) {
     if (closed || closing) return;
-    if (direction == ZookeeperSocket::Ready::write) {
+    if (direction == LibrarySocket::Ready::write) {
       (void)count(zookeeper_process(handle, ZOOKEEPER_WRITE), *statistics);
     } else {
       // Each call processes one packet. ZNOTHING: there are no more packets. Other codes also

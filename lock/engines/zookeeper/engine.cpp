@@ -38,16 +38,14 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
        EngineHandlers given_handlers)
       : QueueShell(given_context, given_options, std::move(given_handlers)),
         names(options.cluster, options.self, Random{options.seed}.next()),
-        again_timer(context) {}
+        reopen_timer(context) {}
 
   ZookeeperNames names;
   std::uint64_t entries = 0;
-  std::vector<std::pair<GroupKey, lock::QueueRequest>> again;  // requests to be sent later
-  std::set<std::string> stale;                                 // paths to be removed
-  bool open = false;                                           // the session is open
-  bool again_scheduled = false;
+  std::set<std::string> stale;  // paths to be removed
+  bool open = false;            // the session is open
   std::chrono::milliseconds reopen_pause = refused_entry_pause;
-  asio::steady_timer again_timer;
+  asio::steady_timer reopen_timer;
   std::unique_ptr<ZookeeperClient> client;
 
   // --- the session
@@ -86,7 +84,6 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
   void session_over() {
     const auto self = kept();
     const bool was_open = std::exchange(open, false);
-    again.clear();
     stale.clear();
     check_ready();
     session_lost();
@@ -98,8 +95,8 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
     client->close();
     // Opens the new session after a pause: without a server's address it would end immediately.
     reopen_pause = was_open ? refused_entry_pause : std::min(2 * reopen_pause, longest_entry_pause);
-    again_timer.expires_after(reopen_pause);
-    again_timer.async_wait([self](error_code error) {
+    reopen_timer.expires_after(reopen_pause);
+    reopen_timer.async_wait([self](error_code error) {
       if (!error && !self->closed()) self->begin();
     });
   }
@@ -138,7 +135,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
 
   void send(const GroupKey& group, ZookeeperKey& state, lock::QueueRequest request) override {
     if (!client->connected()) {
-      again.emplace_back(group, request);
+      send_later(group, request);
       return;
     }
     switch (request) {
@@ -280,24 +277,6 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
     obs::log_error("ZooKeeper refuses a lock", {{"reason", zerror(code)}});
   }
 
-  // Sends after a pause or as soon as there is a connection again.
-  void send_later(const GroupKey& group, lock::QueueRequest request) {
-    again.emplace_back(group, request);
-    if (!client->connected() || std::exchange(again_scheduled, true)) return;
-    again_timer.expires_after(refused_entry_pause);
-    again_timer.async_wait([self = kept()](error_code error) {
-      self->again_scheduled = false;
-      if (!error && !self->closed() && self->session_open()) self->send_again();
-    });
-  }
-
-  void send_again() {
-    for (const auto& [group, request] : std::exchange(again, {})) {
-      const auto found = keys.find(group);
-      if (found != keys.end()) send(group, found->second, request);
-    }
-  }
-
   // --- functions of QueueShell
 
   void say_goodbye() override {
@@ -306,7 +285,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
 
   void end() override {
     client->close();
-    again_timer.cancel();
+    reopen_timer.cancel();
   }
 };
 

@@ -9,7 +9,8 @@ namespace {
 TEST(AnyMachine, is_made_by_name) {
   EXPECT_TRUE(std::holds_alternative<NoLock>(make_machine("none", {})));
   EXPECT_TRUE(std::holds_alternative<Multiphase>(make_machine("multiphase", {})));
-  for (const auto* name : {"redis", "redlock", "etcd", "zookeeper"}) {
+  for (const auto* name :
+       {"redis", "redlock", "etcd", "zookeeper", "postgres", "kubernetes-lease"}) {
     EXPECT_TRUE(std::holds_alternative<Remote>(make_machine(name, {})));
   }
 }

@@ -118,7 +118,8 @@ TEST(LockTableForgetting, a_question_that_a_full_table_could_not_remember_counts
 }
 
 TEST(LockTableForgetting, the_lock_of_a_server_is_asked_for_a_token_above_the_floor) {
-  for (const auto* strategy : {"redis", "redlock", "etcd", "zookeeper"}) {
+  for (const auto* strategy :
+       {"redis", "redlock", "etcd", "zookeeper", "postgres", "kubernetes-lease"}) {
     LockTable table{{.strategy = strategy, .self = MasterId{1}, .idle = seconds{30}},
                     start_of_time};
     TableActions actions;

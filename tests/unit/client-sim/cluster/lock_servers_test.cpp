@@ -18,7 +18,8 @@ std::unique_ptr<EngineServers> started(const std::string& strategy) {
 }
 
 TEST(EngineServers, are_wanted_by_engines_only) {
-  for (const auto* name : {"redis", "redlock", "etcd", "zookeeper"}) {
+  for (const auto* name :
+       {"redis", "redlock", "etcd", "zookeeper", "postgres", "kubernetes-lease"}) {
     EXPECT_TRUE(needs_servers(name)) << name;
   }
   for (const auto* name : {"none", "multiphase", "maekawa", "", "redi"}) {

@@ -35,7 +35,8 @@ std::optional<Refusal> refusal_with(const std::string& strategy) {
 }
 
 TEST(LockServerNeverReached, is_named_to_players_and_not_the_other_masters) {
-  for (const char* strategy : {"redis", "redlock", "etcd", "zookeeper"}) {
+  for (const char* strategy :
+       {"redis", "redlock", "etcd", "zookeeper", "postgres", "kubernetes-lease"}) {
     EXPECT_EQ(refusal_with(strategy), Refusal::lock_unavailable) << strategy;
   }
   EXPECT_EQ(refusal_with("multiphase"), Refusal::not_joined);

@@ -19,12 +19,12 @@
 
 namespace fixkeep::engine {
 
-class ZookeeperSocket {
+class LibrarySocket {
  public:
   enum class Ready : std::uint8_t { read, write };
   using OnReady = std::function<void(Ready)>;
 
-  ZookeeperSocket(boost::asio::io_context& context, OnReady on_ready)
+  LibrarySocket(boost::asio::io_context& context, OnReady on_ready)
       : descriptor_(context), on_ready_(std::move(on_ready)) {}
 
   void watch(int socket, bool read, bool write, const std::weak_ptr<void>& owner);

@@ -1,4 +1,4 @@
-#include "lock/engines/zookeeper/socket.hpp"
+#include "lock/engines/library_socket.hpp"
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -22,7 +22,7 @@ std::uint64_t inode_of(int socket) {
 
 }  // namespace
 
-void ZookeeperSocket::watch(int socket, bool read, bool write, const std::weak_ptr<void>& owner) {
+void LibrarySocket::watch(int socket, bool read, bool write, const std::weak_ptr<void>& owner) {
   const auto inode = socket < 0 ? 0 : inode_of(socket);
   if (inode != inode_) drop();
   if (inode == 0) return;
@@ -36,7 +36,7 @@ void ZookeeperSocket::watch(int socket, bool read, bool write, const std::weak_p
   if (write && !std::exchange(writing_, true)) wait(Ready::write, writing_, owner);
 }
 
-void ZookeeperSocket::wait(Ready direction, bool& waiting, const std::weak_ptr<void>& owner) {
+void LibrarySocket::wait(Ready direction, bool& waiting, const std::weak_ptr<void>& owner) {
   const auto type =
       direction == Ready::read ? stream_descriptor::wait_read : stream_descriptor::wait_write;
   descriptor_.async_wait(
@@ -48,7 +48,7 @@ void ZookeeperSocket::wait(Ready direction, bool& waiting, const std::weak_ptr<v
       });
 }
 
-void ZookeeperSocket::drop() {
+void LibrarySocket::drop() {
   ++generation_;
   reading_ = writing_ = false;
   inode_ = 0;
@@ -59,17 +59,17 @@ void ZookeeperSocket::drop() {
   descriptor_.close();
 }
 
-void ZookeeperSocket::break_connection() {
+void LibrarySocket::break_connection() {
   if (descriptor_.is_open()) ::shutdown(descriptor_.native_handle(), SHUT_RDWR);
 }
 
-bool ZookeeperSocket::send(const char* data, std::size_t size) {
+bool LibrarySocket::send(const char* data, std::size_t size) {
   if (!descriptor_.is_open()) return false;
   return ::send(descriptor_.native_handle(), data, size, MSG_DONTWAIT | MSG_NOSIGNAL) ==
          static_cast<ssize_t>(size);
 }
 
-void ZookeeperSocket::drain(std::function<void()> done) {
+void LibrarySocket::drain(std::function<void()> done) {
   const auto rubbish = std::make_shared<std::array<char, 1024>>();
   descriptor_.async_read_some(
       boost::asio::buffer(*rubbish),
@@ -82,7 +82,7 @@ void ZookeeperSocket::drain(std::function<void()> done) {
       });
 }
 
-TcpBytes ZookeeperSocket::bytes() {
+TcpBytes LibrarySocket::bytes() {
   auto all = earlier_;
   if (descriptor_.is_open()) {
     const auto carried = tcp_bytes(descriptor_.native_handle());

@@ -1,0 +1,22 @@
+// The command of a Kubernetes API server of its own: etcd, kube-apiserver, and kubectl as a proxy
+// that adds the credentials. Clients speak HTTP to the proxy, as an administrator. The proxy starts
+// when the server is ready.
+//
+// kube-apiserver is in $FIXKEEP_KUBERNETES_PROGRAMS or ~/.cache/fixkeep/kubernetes
+// (scripts/kubernetes-build.sh). All three programs are children of one shell.
+// Thread rule: a free function. Errors: a text that names what is missing.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace fixkeep::client_sim {
+
+// Uses this port for the proxy and the three following for the other programs. Data and logs are in
+// `folder`/kubernetes. Returns the failure; empty: none.
+[[nodiscard]] std::string prepare_api_server(const std::filesystem::path& folder,
+                                             std::uint16_t port, std::vector<std::string>& command);
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,58 @@
+// The strategy `kubernetes-lease`: a Lease (coordination.k8s.io/v1) for each key, in a Kubernetes
+// API server.
+//
+// Source: the leader election of Kubernetes' client-go (tools/leaderelection). A master takes a key
+// with a write that names the version of the object which it has read. If another write came
+// before, the server refuses (409), so one of several masters gets the key. The holder renews the
+// Lease; a release writes the record and removes the holder. The annotation fixkeep/epoch counts
+// the grants and is the token. A new object begins with the time in milliseconds, so its tokens are
+// above those of an object that was lost.
+//
+// Cost: 3 requests for a lock without contention: read, take, release. A hold that lasts longer
+// than a third of the ttl is renewed. All masters watch all Leases of the cluster. A release wakes
+// all waiters of the key; they also ask every 500 ms, because a holder that died writes nothing.
+// There is no queue.
+//
+// Fault model: that of etcd behind the API server: a majority of its members does not lose its
+// disk. No two clocks need the same time, only the same rate to ten per cent. A holder counts its
+// lease from the sending of the last write that succeeded. Another master takes a Lease when it has
+// seen one version of it for an eighth longer than the Lease lasts. A holder that was paused
+// beyond this time finds its lease over when it runs again; until then it may believe that it holds
+// the key. The next holder is therefore told to fence, and its token is higher, so workers refuse
+// the old holder's orders. A write whose answer is lost may succeed later: the next write names a
+// version, so only one of them does. If nobody writes any more, the Lease ends by itself. If the
+// API server is away, nothing is granted, and holders lose their keys at the end of their leases.
+// An operator who deletes a Lease frees the key while its holder believes to have it until the next
+// renewal; the next holder fences.
+//
+// Leases that were free for two hours are deleted. Bounds: `EngineOptions::keys` keys; connections
+// as in common/net/http/pool.hpp. Errors: Lost{engine_failure} beyond these bounds, or when a lease
+// ends while its key is held. The reason is logged.
+#pragma once
+
+#include <memory>
+
+#include "lock/engines/engine.hpp"
+
+namespace fixkeep::engine {
+
+class LeaseEngine : public Engine {
+ public:
+  // Errors: no credentials; the reason is logged.
+  [[nodiscard]] static Result<std::unique_ptr<Engine>> make(boost::asio::io_context& context,
+                                                            const EngineOptions& options,
+                                                            EngineHandlers handlers);
+  ~LeaseEngine() override;
+
+  void perform(const GroupKey& key, lock::AskEngine&& ask) override;
+  void stop(Duration limit) override;
+  [[nodiscard]] bool ready() const override;
+  [[nodiscard]] const EngineStatistics& statistics() const override;
+
+ private:
+  struct Impl;
+  explicit LeaseEngine(std::shared_ptr<Impl> impl);
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace fixkeep::engine
