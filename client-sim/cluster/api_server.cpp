@@ -25,7 +25,8 @@ $with_us etcd --data-dir etcd --unsafe-no-fsync --listen-client-urls "http://127
   --advertise-client-urls "http://127.0.0.1:$etcd" --listen-peer-urls "http://127.0.0.1:$peers" \
   --initial-advertise-peer-urls "http://127.0.0.1:$peers" \
   --initial-cluster "default=http://127.0.0.1:$peers" 2>etcd.log &
-$with_us "$0" "--etcd-servers=http://127.0.0.1:$etcd" --bind-address=127.0.0.1 "--secure-port=$api" \
+$with_us "$0" "--etcd-servers=http://127.0.0.1:$etcd" \
+  --bind-address=127.0.0.1 "--secure-port=$api" \
   --cert-dir=certs --service-account-issuer=https://kubernetes.default.svc \
   --service-account-signing-key-file=sa.key --service-account-key-file=sa.key \
   --token-auth-file=tokens.csv --authorization-mode=RBAC --service-cluster-ip-range=10.96.0.0/16 \
