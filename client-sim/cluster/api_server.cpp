@@ -12,6 +12,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* three_programs = R"(cd "$1" || exit 1
 etcd=$(($2 + 1)) peers=$(($2 + 2)) api=$(($2 + 3))
+with_us='setpriv --pdeathsig KILL'
 trap 'kill $(jobs -p); wait; exit' TERM
 [ -f sa.key ] || openssl genrsa -out sa.key 2048
 echo 'secret,admin,admin,"system:masters"' >tokens.csv
@@ -20,17 +21,18 @@ printf '%s' '{"apiVersion":"v1","kind":"Config","current-context":"x",
     {"server":"https://127.0.0.1:'"$api"'","insecure-skip-tls-verify":true}}],
   "users":[{"name":"u","user":{"token":"secret"}}],
   "contexts":[{"name":"x","context":{"cluster":"c","user":"u"}}]}' >admin.json
-etcd --data-dir etcd --unsafe-no-fsync --listen-client-urls "http://127.0.0.1:$etcd" \
+$with_us etcd --data-dir etcd --unsafe-no-fsync --listen-client-urls "http://127.0.0.1:$etcd" \
   --advertise-client-urls "http://127.0.0.1:$etcd" --listen-peer-urls "http://127.0.0.1:$peers" \
   --initial-advertise-peer-urls "http://127.0.0.1:$peers" \
   --initial-cluster "default=http://127.0.0.1:$peers" 2>etcd.log &
-"$0" "--etcd-servers=http://127.0.0.1:$etcd" --bind-address=127.0.0.1 "--secure-port=$api" \
+$with_us "$0" "--etcd-servers=http://127.0.0.1:$etcd" \
+  --bind-address=127.0.0.1 "--secure-port=$api" \
   --cert-dir=certs --service-account-issuer=https://kubernetes.default.svc \
   --service-account-signing-key-file=sa.key --service-account-key-file=sa.key \
   --token-auth-file=tokens.csv --authorization-mode=RBAC --service-cluster-ip-range=10.96.0.0/16 \
   2>api.log &
 until kubectl --kubeconfig admin.json get --raw /readyz; do sleep 0.2; done
-kubectl --kubeconfig admin.json proxy "--port=$2" &
+$with_us kubectl --kubeconfig admin.json proxy "--port=$2" &
 wait)";
 
 fs::path programs() {

@@ -3,7 +3,8 @@
 // when the server is ready.
 //
 // kube-apiserver is in $FIXKEEP_KUBERNETES_PROGRAMS or ~/.cache/fixkeep/kubernetes
-// (scripts/kubernetes-build.sh). All three programs are children of one shell.
+// (scripts/kubernetes-build.sh). All three programs are children of one shell and
+// end with it.
 // Thread rule: a free function. Errors: a text that names what is missing.
 #pragma once
 
