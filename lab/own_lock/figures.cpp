@@ -136,7 +136,9 @@ std::vector<std::string> faults_of(const std::vector<Row>& rows) {
     const std::string where = fault == Fault::none
                                   ? "without a fault"
                                   : "with the fault \"" + std::string{to_string(fault)} + '"';
-    if (fault == Fault::none && sum.overlaps > 0) {
+    // Late messages stop no process, and a lease can be longer than their delay.
+    const bool judged = fault == Fault::none || fault == Fault::delay;
+    if (judged && sum.overlaps > 0) {
       faults.push_back(fmt::format("{}: {} times two nodes held one key", where, sum.overlaps));
     }
     if (fault == Fault::none && sum.lost > 0) {
@@ -160,7 +162,8 @@ std::vector<std::string> faults_of(const std::vector<Row>& rows) {
 std::vector<std::string> remarks_of(const std::vector<Row>& rows) {
   std::vector<std::string> remarks;
   for (const auto& [fault, trials, sum] : rows) {
-    if (fault == Fault::none || sum.overlaps + sum.stale_writes == 0) continue;
+    const bool judged = fault == Fault::none || fault == Fault::delay;
+    if (judged || sum.overlaps + sum.stale_writes == 0) continue;
     const char* end = sum.tokens > 0 ? "the fence refused the rest"
                                      : "the lock gives no token, so nothing could refuse them";
     remarks.push_back(fmt::format(

@@ -118,6 +118,7 @@ void Trial::answer(std::size_t node, const json& body, TimePoint now) {
     if (asked.state == Client::State::asking && type == "acquired") {
       return acquired(node, key, body, now);
     }
+    if (type != "released" && type != "error") strange(node, body.dump());
     if (type == "error") {
       note(now, node, "error", {{"text", body.value("text", json{})}});
       errors_.add(fmt::format("{}: {}", node_name(node), body.dump().substr(0, 200)));
@@ -131,6 +132,9 @@ void Trial::acquired(std::size_t node, std::size_t key, const json& body, TimePo
   holder.token = body.value("token", json{});
   Token token;
   if (holder.token.is_number_unsigned()) token = holder.token.get<std::uint64_t>();
+  if (!token && !holder.token.is_null()) {
+    strange(node, "the token is no whole number: " + body.dump());
+  }
   const bool needs_fence = body.value("needs_fence", json{}) == true;
   const bool holds = beliefs_.acquired(node, key, token, needs_fence, now - holder.since, now);
   note(now, node, holds ? "acquired" : "refused by the fence",
@@ -200,8 +204,10 @@ void Trial::act(std::size_t node, std::size_t key, TimePoint now, Actions& out) 
     beliefs_.write(node, key);
     note(now, node, "write", {{"key", key_name(key)}, {"token", acting.token}});
     --acting.writes_left;
-    acting.due =
-        acting.since + (writes_of_a_hold - acting.writes_left) * options_.hold / writes_of_a_hold;
+    const Duration between = options_.hold / writes_of_a_hold;
+    const TimePoint planned = acting.since + (writes_of_a_hold - acting.writes_left) * between;
+    // After a stop one write is due at once; the client reads its node's lines before the next one.
+    acting.due = std::max(planned, now + between / 2);
     return;
   }
   beliefs_.released(node, key, now);

@@ -273,6 +273,25 @@ TEST_F(TrialLines, that_are_not_understood_are_counted) {
   EXPECT_EQ(trial_->strange().first, "n1: hello");
 }
 
+TEST_F(TrialLines, with_a_misspelt_type_or_a_token_that_is_no_number_are_told) {
+  begin();
+  const auto id_of = [](const Actions& actions, std::size_t node) {
+    for (const Action& action : actions) {
+      const json body = json::parse(action.line)["body"];
+      if (action.node == node && body["type"] == "acquire") return body["msg_id"];
+    }
+    return json{};
+  };
+  const Actions asked = tick(100ms);
+  const json one = id_of(asked, 0);
+  const json two = id_of(asked, 1);
+  trial_->line(0, from("n1", "c1", {{"type", "aquired"}, {"in_reply_to", one}}), now_);
+  EXPECT_EQ(trial_->strange().count, 1U);
+  trial_->line(1, from("n2", "c2", {{"type", "acquired"}, {"in_reply_to", two}, {"token", "17"}}),
+               now_);
+  EXPECT_EQ(trial_->strange().count, 2U);
+}
+
 TEST_F(TrialLines, that_answer_nothing_change_nothing) {
   begin();
   trial_->line(0, from("n1", "c1", {{"type", "acquired"}, {"in_reply_to", 999}}), now_);
