@@ -19,6 +19,8 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr int most_levels = 32;  // objects and lists within each other
+
 std::uint64_t hash_of_text(std::string_view text) {
   const auth::Digest digest = auth::hmac_sha256("fixkeep body of a match 1", text);
   std::uint64_t hash = 0;
@@ -173,11 +175,17 @@ MatchProblem invalid_order(std::string detail) {
 }
 
 std::variant<Json, MatchProblem> object_in(std::string_view body) {
-  auto document = Json::parse(body, nullptr, false);
+  bool deep = false;  // the writer of JSON calls itself for each level
+  const auto look = [&deep](int depth, Json::parse_event_t, const Json&) {
+    deep = deep || depth > most_levels;
+    return true;
+  };
+  auto document = Json::parse(body, look, false);
   if (document.is_discarded()) {
     return MatchProblem{"invalid-json", "The body is not JSON",
                         R"(send one JSON object like {"mode":"duel","players":[…]})"};
   }
+  if (deep) return invalid_order(fmt::format("the body must have at most {} levels", most_levels));
   if (!document.is_object()) return invalid_order("the body must be a JSON object");
   return document;
 }

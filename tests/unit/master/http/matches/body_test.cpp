@@ -57,6 +57,20 @@ TEST(MatchOrderBody, is_the_same_in_any_notation_and_with_any_wait) {
   EXPECT_EQ(differences(one, other), "");
 }
 
+TEST(MatchOrderBody, is_no_deeper_than_its_writer_can_write) {
+  const std::string deep = std::string(30'000, '[') + std::string(30'000, ']');
+  for (const std::string& body :
+       {R"({"mode":"arena","players":[{"player_id":"ann"}],"metadata":{"a":)" + deep + "}}",
+        R"({"mode":"arena","players":[{"player_id":"ann","attributes":{"a":)" + deep + "}}]}",
+        R"({"mode":"arena","players":)" + deep + "}"}) {
+    EXPECT_EQ(problem_of(body), "invalid-request: the body must have at most 32 levels");
+  }
+  const std::string fine = std::string(30, '[') + std::string(30, ']');
+  EXPECT_EQ(problem_of(R"({"mode":"arena","players":[{"player_id":"ann"}],"metadata":{"a":)" +
+                       fine + "}}"),
+            "none");
+}
+
 TEST(MatchOrderBody, that_differs_is_named_by_its_members) {
   const auto one = facts_of(teams);
   const auto with = [&](std::string_view from, std::string_view to) {
