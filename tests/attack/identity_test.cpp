@@ -232,6 +232,39 @@ TEST_F(Impostors, have_no_key_and_a_service_that_has_one_names_anybody) {
   expect_clean_stop(cluster);
 }
 
+TEST_F(Impostors, make_change_and_read_no_match_without_the_key_of_a_service_for_its_mode) {
+  const nlohmann::json body{{"mode", "duel"},
+                            {"attributes", {{"region", "eu"}}},
+                            {"players", {{{"player_id", "ann"}}, {{"player_id", "bob"}}}}};
+  const std::string match = "/v1/matches/final";
+  const auto put = [&](const std::string& credential) {
+    return support::put(cluster.http(0), match, body.dump(), credential).value();
+  };
+  const std::string joins = R"({"players":[{"player_id":"eve"}]})";
+  for (const bool made : {false, true}) {
+    for (const auto& [credential, status, type] :
+         {std::tuple{std::string{}, 401U, "token-needed"},
+          std::tuple{token_of("ann"), 403U, "key-needed"},
+          std::tuple{key_of_arena, 403U, "mode-forbidden"}}) {
+      expect_refused(put(credential), status, type);
+      if (!made && credential == key_of_arena) continue;  // it learns that there is no such match
+      expect_refused(support::get(cluster.http(0), match, credential).value(), status, type);
+      expect_refused(support::post(cluster.http(0), match + "/players", joins, credential).value(),
+                     status, type);
+      expect_refused(support::remove(cluster.http(0), match + "/players/bob", credential).value(),
+                     status, type);
+      expect_refused(support::remove(cluster.http(0), match, credential).value(), status, type);
+    }
+    expect_refused(put(auth::make_api_key()), 401, "wrong-token");
+    if (made) break;
+    const auto seats = put(key);
+    ASSERT_EQ(seats.status, 200U) << seats.body;
+    EXPECT_EQ(nlohmann::json::parse(seats.body).at("players").size(), 2U);
+  }
+  EXPECT_EQ(put(key).status, 200U);
+  expect_clean_stop(cluster);
+}
+
 TEST_F(Impostors, with_a_key_that_was_taken_away_are_refused_after_sighup) {
   const TokenIssuer next{auth::TokenAlgorithm::eddsa, "second"};
   const auto with_next = next.token(claims_of("ann"));
