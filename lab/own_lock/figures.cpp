@@ -17,6 +17,7 @@ double ms_of(Duration time) {
 
 std::vector<double> ms_of(const std::vector<Duration>& times) {
   std::vector<double> ms;
+  ms.reserve(times.size());
   for (const Duration time : times) ms.push_back(ms_of(time));
   return ms;
 }

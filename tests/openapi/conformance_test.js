@@ -38,7 +38,7 @@ const service = {authorization: `Bearer ${key}`};
 
 const calls = new Map(); // "GET /v1/rooms" -> its operation
 for (const [path, item] of Object.entries(document.paths)) {
-  for (const method of ['get', 'post', 'delete']) {
+  for (const method of ['get', 'post', 'put', 'delete']) {
     if (item[method]) calls.set(`${method.toUpperCase()} ${path}`, item[method]);
   }
 }
@@ -140,7 +140,7 @@ async function start_proxy(port, upstream, ...options) {
 async function ask(proxy, call, {path, headers = {}, body, signal} = {}) {
   const [method, pattern] = call.split(' ');
   const target = (path ?? pattern).replace('{room_id}', 'w1-0000000000000001-1').replace('{worker}', 'w1')
-    .replace('{request_id}', 'r').replace('{mode}', 'duel').replace('{seat_token}', token_of('eve', 'w1'));
+    .replace('{request_id}', 'r').replace('{mode}', 'duel').replace('{match_id}', 'none').replace('{player_id}', 'ann').replace('{seat_token}', token_of('eve', 'w1'));
   const answer = await fetch(`http://127.0.0.1:${ports[proxy]}${target}`, {method, headers:
     {...(body === undefined ? {} : {'content-type': 'application/json'}), ...headers}, body, signal});
   const text = await answer.text();
@@ -161,6 +161,15 @@ const seat = (player, more = {}) => JSON.stringify(
 const match = 'POST /v1/match';
 const invite = 'POST /v1/invitations';
 const leave = 'DELETE /v1/seats/{seat_token}';
+const [put_match, get_match, end_match, join_match, leave_match] = ['PUT', 'GET', 'DELETE', 'POST', 'DELETE'].map((method, at) =>
+  `${method} /v1/matches/{match_id}${['', '', '', '/players', '/players/{player_id}'][at]}`);
+const of_matches = [put_match, get_match, end_match, join_match, leave_match];
+const order = (players, more = {}) => JSON.stringify({mode: 'duel', attributes: {region: 'eu', skill: 1200},
+  players: players.map(player_id => ({player_id})), ...more});
+const joins = players => JSON.stringify({players: players.map(player_id => ({player_id}))});
+// The path and the body of a call about a match.
+const about = (call, id, body) => ({path: call.split(' ')[1].replace('{match_id}', id),
+  body: body ?? {[put_match]: order(['zoe']), [join_match]: joins(['zoe'])}[call]});
 // Of a room that nobody has: base64url of its claims, and a signature.
 const token_of = (player, worker) => `${Buffer.from(`1\n4000000000000\n${worker}-0000000000000001-1\n${player}`)
   .toString('base64url')}.c2lnbmVk`;
@@ -293,7 +302,8 @@ describe('a master', {concurrency: false}, () => {
     held.abort();
     await Promise.all(holders);
     for (const call of [...of_tag('players'), ...of_tag('health')]) {
-      const body = {[match]: seat('eve'), [invite]: '{"leader":"ann","mode":"duel"}'}[call];
+      const body = {[match]: seat('eve'), [invite]: '{"leader":"ann","mode":"duel"}', [put_match]: order(['zoe']),
+        [join_match]: joins(['zoe'])}[call];
       await expect('right', call, '403 foreign-page', {headers: evil, body});
     }
   });
@@ -364,6 +374,7 @@ describe('a master', {concurrency: false}, () => {
 
   test('says what has become of a worker that is silent or gone', async () => {
     await expect('right', match, '200', {body: seat('zoe')});
+    await expect('right', put_match, '200', about(put_match, 'held', order(['m8'])));
     const {rooms} = JSON.parse(await expect('admin', 'GET /v1/rooms', '200', {headers: bearer}));
     const open = rooms.find(each => each.phase === 'open').room_id;
     const carried = of_tag('operators').filter(call => /(log|drain|close|resume)$/.test(call));
@@ -371,6 +382,7 @@ describe('a master', {concurrency: false}, () => {
       {headers: bearer, path: call.split(' ')[1].replace('{room_id}', open).replace('{worker}', 'w1')})));
     worker.process.kill('SIGSTOP');
     for (const {status, type} of await ask_all()) assert.equal(`${status} ${type}`, '504 worker-silent');
+    await expect('right', end_match, '504 worker-silent', about(end_match, 'held'));
     const carried_so_far = () => master.output.split("operator's call").length;
     const before_these = carried_so_far();
     const asked = ask_all();
@@ -400,6 +412,50 @@ describe('a master', {concurrency: false}, () => {
     }
   });
 
+  test('makes one room for a match made elsewhere', async () => {
+    const made = JSON.parse(await expect('right', put_match, '200', about(put_match, 'final', order(['m1']))));
+    assert.equal(JSON.parse(await expect('right', get_match, '200', about(get_match, 'final'))).room_id, made.room_id);
+    await expect('right', put_match, '409 match-differs', about(put_match, 'final', order(['m2'])));
+    await expect('right', join_match, '200', about(join_match, 'final', joins(['m2'])));
+    await expect('right', join_match, '409 room-full', about(join_match, 'final', joins(['m3'])));
+    await expect('right', leave_match, '204', {path: '/v1/matches/final/players/m2'});
+    // A player of the match sits elsewhere.
+    const [{seat_token}] = made.players;
+    await expect('right', leave, '204', {path: `/v1/seats/${seat_token}`});
+    await expect('right', match, '200', {body: seat('m1', {attributes: {region: 'us', skill: 1}})});
+    await expect('right', get_match, '409 already-seated', about(get_match, 'final'));
+    for (const call of of_matches) {
+      await expect('wrong', call, '400 invalid-request', about(call, '%01'));
+      if (call !== put_match) await expect('right', call, '404 match-unknown', about(call, 'unknown'));
+    }
+    // A room that boots for longer than anybody waits.
+    const slow = players => order(players, {mode: 'slow', attributes: {}, wait_ms: 0});
+    await expect('right', put_match, '202', about(put_match, 'late', slow(['m4'])));
+    await eventually('its room starts', async () => (await ask('right', get_match, about(get_match, 'late'))).status === 202);
+    await expect('right', join_match, '202', about(join_match, 'late', joins(['m5'])));
+    // A match that waits for a room.
+    await expect('right', put_match, '202', about(put_match, 'stuck', order(['m6'], {mode: 'nobody', attributes: {}, wait_ms: 0})));
+    for (const call of [end_match, join_match, leave_match]) {
+      await expect('right', call, '409 match-starting', about(call, 'stuck'));
+    }
+    await expect('right', end_match, '202', about(end_match, 'final'));
+    await eventually('it is over', async () => (await ask('right', get_match, about(get_match, 'final'))).status === 410);
+    for (const call of [put_match, join_match, leave_match]) {
+      const body = call === put_match ? order(['m1']) : undefined;
+      assert.equal((await ask('right', call, about(call, 'final', body))).status, 410, call);
+    }
+    await expect('right', end_match, '204', about(end_match, 'final'));
+  });
+
+  test('says why a match got no room', async () => {
+    await expect('right', put_match, '503 no-capacity',
+      about(put_match, 'lost', order(['m7'], {mode: 'nobody', attributes: {}})));
+    await expect('right', get_match, '503 no-capacity', about(get_match, 'lost'));
+    await expect('right', join_match, '503 no-capacity', about(join_match, 'lost'));
+    await expect('right', leave_match, '503 no-capacity', about(leave_match, 'lost'));
+    await expect('right', end_match, '503 no-capacity', about(end_match, 'lost'));
+  });
+
   test('has no events where none are kept', async () => {
     await stop(master, 'SIGTERM');
     master = await start_master(0, {requests_per_client_per_s: 1});
@@ -407,6 +463,14 @@ describe('a master', {concurrency: false}, () => {
   });
 
   test('slows an address that reads without end', async () => {
+    const headers = {authorization: 'Bearer of.no.body'};
+    for (const call of of_matches) {
+      await expect('right', call, '401 wrong-token', {headers, ...about(call, 'none')});
+    }
+    for (const call of of_matches) {
+      await eventually('it has guessed enough', async () =>
+        (await ask('right', call, {headers, ...about(call, 'none')})).type === 'too-many-wrong-tokens');
+    }
     for (const call of ['GET /v1/modes', 'GET /v1/modes/{mode}/statistics', 'GET /v1/version', 'GET /openapi.json']) {
       await eventually('it has read enough', async () => (await ask('right', call)).type === 'too-many-requests');
     }

@@ -291,11 +291,11 @@ net::HttpAnswer MatchesDesk::refusal_of(const Watcher& watcher, const Refused& r
     case Refusal::room_closed:
       return state.ended ? match_over() : room_failed(type_of(Refusal::boot_failed));
     case Refusal::room_full: return match_full();
+    case Refusal::wait_timeout: return room_failed(type_of(refused.reason));
     case Refusal::not_joined:
     case Refusal::queue_full:
     case Refusal::no_capacity:
     case Refusal::boot_failed:
-    case Refusal::wait_timeout:
     case Refusal::lock_timeout:
     case Refusal::lock_unavailable:
     case Refusal::too_many_rooms:
