@@ -30,4 +30,15 @@ Spread spread(std::vector<double> values) {
   return {.min = values.front(), .median = nearest_rank(values, 50), .max = values.back()};
 }
 
+double jain_index(std::span<const std::uint64_t> shares) {
+  double sum = 0;
+  double squares = 0;
+  for (const std::uint64_t each : shares) {
+    const auto share = static_cast<double>(each);
+    sum += share;
+    squares += share * share;
+  }
+  return squares == 0 ? 0 : sum * sum / (static_cast<double>(shares.size()) * squares);
+}
+
 }  // namespace fixkeep

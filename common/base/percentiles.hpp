@@ -1,4 +1,4 @@
-// Percentiles and step curves of measured times.
+// Percentiles and step curves of measured times, and the fairness of shares.
 //
 // The percentile p is the smallest measured value for which at least p percent of the values are
 // equal or smaller (nearest rank). There is no interpolation, so every figure in a report is the
@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -41,5 +42,9 @@ struct CurvePoint {
 
   friend bool operator==(const CurvePoint&, const CurvePoint&) = default;
 };
+
+// Returns Jain's index of fairness: 1 if all shares are equal, 1/n if one of n has everything, 0 if
+// nobody has anything.
+[[nodiscard]] double jain_index(std::span<const std::uint64_t> shares);
 
 }  // namespace fixkeep

@@ -6,6 +6,8 @@
 #include <optional>
 #include <tuple>
 
+#include "common/base/percentiles.hpp"
+
 namespace fixkeep::client_sim {
 
 namespace {
@@ -79,17 +81,6 @@ std::uint64_t overtaken(const Acquire& acquire, const Grants& grants) {
   return times;
 }
 
-double jain(const std::vector<std::uint64_t>& shares) {
-  double sum = 0;
-  double squares = 0;
-  for (const auto share : shares) {
-    const auto value = static_cast<double>(share);
-    sum += value;
-    squares += value * value;
-  }
-  return squares > 0 ? sum * sum / (static_cast<double>(shares.size()) * squares) : 0;
-}
-
 }  // namespace
 
 std::size_t read_lock_log(std::string_view text, std::size_t node, std::vector<Acquire>& acquires) {
@@ -127,7 +118,7 @@ LockHistory judge_history(std::vector<Acquire> acquires, std::size_t nodes) {
     history.longest_overtaking =
         std::max(history.longest_overtaking, overtaken(acquire, keys[acquire.key]));
   }
-  history.fairness = jain(shares);
+  history.fairness = jain_index(shares);
   return history;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "client-sim/report/run_json.hpp"
+#include "common/base/percentiles.hpp"
 
 namespace fixkeep::own_lock {
 namespace {
@@ -42,17 +43,6 @@ void add(const Figures& more, Figures& sum) {
   for (std::size_t node = 0; node < more.shares.size(); ++node) {
     sum.shares[node] += more.shares[node];
   }
-}
-
-// Jain's index of fairness: 1 for equally many holds of every node, 1/nodes if one node had all.
-double fairness(const std::vector<std::uint64_t>& shares) {
-  double sum = 0;
-  double squares = 0;
-  for (const std::uint64_t share : shares) {
-    sum += static_cast<double>(share);
-    squares += static_cast<double>(share) * static_cast<double>(share);
-  }
-  return squares == 0 ? 0 : sum * sum / (static_cast<double>(shares.size()) * squares);
 }
 
 // The time without a holder: median and longest; "never" counts as infinite.
@@ -99,7 +89,7 @@ client_sim::Table table_of(const std::vector<Row>& rows) {
          std::to_string(sum.stale_writes),
          sum.tokens > 0 ? std::to_string(sum.past_the_fence) : "no token", format_ms(waits.p50),
          format_ms(waits.max), gaps ? format_ms(gaps_of(sum).p50) : "-",
-         gaps ? format_ms(gaps_of(sum).max) : "-", fmt::format("{:.2f}", fairness(sum.shares)),
+         gaps ? format_ms(gaps_of(sum).max) : "-", fmt::format("{:.2f}", jain_index(sum.shares)),
          fmt::format("{:.1f}", static_cast<double>(sum.messages) / holds)});
   }
   return table;
@@ -124,7 +114,7 @@ nlohmann::ordered_json json_of(const std::vector<Row>& rows) {
                                {"never_granted", sum.never_granted},
                                {"open_wait_ms", ms_of(sum.open_wait)},
                                {"messages", sum.messages},
-                               {"fairness", fairness(sum.shares)}};
+                               {"fairness", jain_index(sum.shares)}};
     row["wait_ms"] = client_sim::quantiles_json(ms_of(sum.waits));
     all.push_back(std::move(row));
   }

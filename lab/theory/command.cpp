@@ -12,6 +12,7 @@
 #include "client-sim/report/run_json.hpp"
 #include "client-sim/report/table.hpp"
 #include "common/base/lock_strategies.hpp"
+#include "common/base/percentiles.hpp"
 #include "lab/theory/formulas.hpp"
 #include "lab/theory/mesh.hpp"
 
@@ -43,16 +44,6 @@ double error_of(const std::vector<double>& values) {
   const auto count = static_cast<double>(values.size());
   constexpr double student = 2.78;
   return student * std::sqrt(squares / (count - 1) / count);
-}
-
-double fairness(const std::vector<std::uint64_t>& shares) {
-  double sum = 0;
-  double squares = 0;
-  for (const std::uint64_t share : shares) {
-    sum += static_cast<double>(share);
-    squares += static_cast<double>(share) * static_cast<double>(share);
-  }
-  return squares == 0 ? 0 : sum * sum / (static_cast<double>(shares.size()) * squares);
 }
 
 double per_grant(std::uint64_t sum, const Counts& counts) {
@@ -91,7 +82,7 @@ ordered_json json_of(const Point& point) {
           {"heavy_bytes", per_grant(point.heavy.bytes, point.heavy)},
           {"light_response_flights", mean(point.light.responses)},
           {"delay_flights", json_of(mean(point.heavy.delays), point.formulas.delay)},
-          {"fairness", fairness(point.heavy.shares)},
+          {"fairness", jain_index(point.heavy.shares)},
           {"longest_overtaking", point.heavy.longest_overtaking}};
 }
 
@@ -110,7 +101,7 @@ Table table_of(const std::vector<Point>& points) {
                      fmt::format("{:.0f}", per_grant(point.heavy.bytes, point.heavy)),
                      fmt::format("{:.2f}", mean(point.light.responses)),
                      beside(mean(point.heavy.delays), point.formulas.delay),
-                     fmt::format("{:.2f}", fairness(point.heavy.shares)),
+                     fmt::format("{:.2f}", jain_index(point.heavy.shares)),
                      std::to_string(point.heavy.longest_overtaking)});
   }
   return table;

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "common/base/percentiles.hpp"
 #include "master/core/directory/directory.hpp"
 #include "tests/sim/faults.hpp"
 
@@ -275,15 +276,10 @@ void Simulation::fill(Outcome& outcome) {
     outcome.rooms += statistics.rooms;
     outcome.longest_overtaking =
         std::max(outcome.longest_overtaking, statistics.longest_overtaking);
-    double sum = 0;
-    double squares = 0;
-    for (const auto& [master, grants] : statistics.grants_of) {
-      const auto share = static_cast<double>(grants);
-      sum += share;
-      squares += share * share;
-    }
-    const auto count = static_cast<double>(statistics.grants_of.size());
-    if (squares > 0) outcome.fairness = std::min(outcome.fairness, sum * sum / (count * squares));
+    std::vector<std::uint64_t> shares;
+    for (const auto& [master, grants] : statistics.grants_of) shares.push_back(grants);
+    const double fairness = jain_index(shares);
+    if (fairness > 0) outcome.fairness = std::min(outcome.fairness, fairness);
   }
   outcome.waits = clients_.waits();
   outcome.refusals = clients_.refusals();

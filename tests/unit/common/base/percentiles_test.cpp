@@ -28,5 +28,15 @@ TEST(Spread, takes_the_lower_middle) {
   EXPECT_EQ(result.max, 4);
 }
 
+TEST(JainIndex, is_one_for_equal_shares_and_least_if_one_has_everything) {
+  const std::vector<std::uint64_t> equal{7, 7, 7};
+  const std::vector<std::uint64_t> one{0, 9, 0};
+  const std::vector<std::uint64_t> two{1, 1, 0};
+  EXPECT_DOUBLE_EQ(jain_index(equal), 1);
+  EXPECT_DOUBLE_EQ(jain_index(one), 1.0 / 3);
+  EXPECT_DOUBLE_EQ(jain_index(two), 2.0 / 3);
+  EXPECT_DOUBLE_EQ(jain_index({}), 0);
+}
+
 }  // namespace
 }  // namespace fixkeep
