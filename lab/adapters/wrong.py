@@ -1,4 +1,4 @@
-"""A lock of ten lines that is wrong: it reads and then writes. Two nodes can read before one writes."""
+"""A lock that is wrong: it reads and then writes. Two nodes that wait both read before one writes."""
 
 import socket
 import time
@@ -19,6 +19,7 @@ def start(_node, _nodes, servers):
 def acquire(key):
     while ask(f"EXISTS {key}") == b":1\r\n":
         time.sleep(0.002)
+    time.sleep(0.05)  # another node reads meanwhile, on a busy machine too
     ask(f"SET {key} mine")
 
 
