@@ -47,6 +47,10 @@ void describe(Fields& fields, Described<Fields, ClaimsSeated>& seated) {
   fields.number(9, seated.granted_at, limits::worker_time_us);
   fields.number(10, seated.reserved_for);
   fields.numbers(11, seated.claims, limits::claims);
+  fields.numbers(12, seated.teams, limits::claims);
+}
+[[nodiscard]] inline bool holds(const ClaimsSeated& seated) {
+  return seated.teams.empty() || seated.teams.size() == seated.claims.size();
 }
 
 template <class Fields>

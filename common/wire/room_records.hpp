@@ -111,6 +111,7 @@ void describe(Fields& fields, Described<Fields, Claim>& claim) {
   fields.text(5, claim.brings, limits::brings_bytes);
   fields.texts(6, claim.party_brings, limits::party - 1, limits::brings_bytes);
   fields.nested(7, claim.match);
+  fields.list(8, claim.lineup, limits::party);
 }
 // Drops an invalid request id or trace: the claim still gets its seat.
 inline void mend(Claim& claim) {

@@ -120,6 +120,9 @@ struct Claim {
   // Set if the group is a match. The room that is made for the claim keeps these facts. A room with
   // another body has no seats for the claim.
   std::optional<MatchFacts> match{};
+  // What a game learns about the claim's players, if a mode's rules have chosen them: the team, and
+  // the values that the rules compare. In the order of players_of(); empty: nothing.
+  std::vector<MatchPlayer> lineup{};
 
   [[nodiscard]] const std::string& brought_by(std::size_t of_party) const {
     return party_brings.empty() ? brings : party_brings.at(of_party);

@@ -229,7 +229,8 @@ wire::PoolMessage any_pool_message(Script& script) {
           ReservationId{script.number()},
           any_time(script),
           std::chrono::milliseconds{narrow_number(script)},
-          several(script, 4, number)};
+          several(script, 4, number),
+          {}};
     default:
       return wire::CloseLoan{any_group(script), any_token(script), several(script, 4, number),
                              script.flag(), several(script, 4, any_explained)};

@@ -58,6 +58,8 @@ struct SeatRecord {
   std::uint64_t came = 0;                     // see Seat; 0 and no reservations: the seat is free
   std::vector<SeatReservation> reservations;  // at most Reservations::most + 1; see Reservations
   std::string brings{};                       // see Seat
+  std::string team{};
+  std::string attributes{};
 
   [[nodiscard]] bool free() const { return came == 0 && reservations.empty(); }
   friend bool operator==(const SeatRecord&, const SeatRecord&) = default;

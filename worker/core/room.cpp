@@ -31,6 +31,8 @@ void Seats::restore(const SeatRecord& seat) {
   FIXKEEP_ASSERT(seats_.size() <= capacity_, "capacity " + std::to_string(capacity_));
   restored.came = seat.came;
   restored.brings = seat.brings;
+  restored.team = seat.team;
+  restored.attributes = seat.attributes;
   brought_ = brought_ || !seat.brings.empty();
   restored.reservations.restore(seat.reservations);
   if (restored.occupied()) ++occupied_;
@@ -42,6 +44,8 @@ SeatRecord Seats::record_of(RoomNumber room, const PlayerId& player) const {
   if (const Seat* seat = find(player)) {
     record.came = seat->came;
     record.brings = seat->brings;
+    record.team = seat->team;
+    record.attributes = seat->attributes;
     seat->reservations.each(
         [&](const SeatReservation& each) { record.reservations.push_back(each); });
   }
@@ -59,6 +63,23 @@ void Seats::bring(const PlayerId& player, const std::string& brings) {
   seats_.at(player).brings = brings;
   brought_ = brought_ || !brings.empty();
   note(player);
+}
+
+void Seats::line_up(const wire::MatchPlayer& player) {
+  const auto seat = seats_.find(player.player);
+  if (seat == seats_.end()) return;
+  seat->second.team = player.team;
+  seat->second.attributes = player.attributes;
+  lineup_changed_ = true;
+  note(player.player);
+}
+
+std::vector<wire::MatchPlayer> Seats::lineup() const {
+  std::vector<wire::MatchPlayer> players;
+  for (const auto& [player, seat] : seats_) {
+    if (seat.is_lined_up()) players.push_back({player, seat.team, seat.attributes});
+  }
+  return players;
 }
 
 void Seats::occupy(const PlayerId& player) {
@@ -88,6 +109,7 @@ const PlayerId* Seats::first_to_come() const {
 
 bool Seats::drop_unwanted(std::map<PlayerId, Seat>::iterator seat) {
   if (seat->second.occupied() || !seat->second.reservations.none()) return false;
+  lineup_changed_ = lineup_changed_ || seat->second.is_lined_up();
   seats_.erase(seat);
   return true;
 }
@@ -152,6 +174,28 @@ bool Seats::lapse(const PlayerId& player, ReservationId reservation) {
   found->second.reservations.lapse(reservation);
   note(player);
   return drop_unwanted(found);
+}
+
+namespace {
+
+std::optional<wire::MatchFacts> chosen(const Room& room, std::vector<wire::MatchPlayer>&& players) {
+  if (players.empty()) return std::nullopt;
+  return wire::MatchFacts{.told = room.group, .players = std::move(players)};
+}
+
+}  // namespace
+
+std::optional<wire::MatchFacts> match_of(const Room& room) {
+  return room.match ? room.match : chosen(room, room.seats.lineup());
+}
+
+std::optional<wire::MatchFacts> match_of(const Room& room, const wire::SpawnRoom& order) {
+  if (room.match) return room.match;
+  std::vector<wire::MatchPlayer> players;
+  for (const wire::Claim& claim : order.claims) {
+    players.insert(players.end(), claim.lineup.begin(), claim.lineup.end());
+  }
+  return chosen(room, std::move(players));
 }
 
 std::string shortened(std::string text) {

@@ -30,6 +30,10 @@ struct Seat {
 
   Reservations reservations;  // if occupied: only reservations made after the player came
   std::string brings;         // wire::Claim::brings of the claim that took the seat
+  // What the game learns about the player: see wire::MatchPlayer. Both may be empty.
+  std::string team;
+  std::string attributes;
+  [[nodiscard]] bool is_lined_up() const { return !team.empty() || !attributes.empty(); }
 };
 
 class Seats {
@@ -54,6 +58,12 @@ class Seats {
   void reserve(const PlayerId& player, SeatReservation reservation);
   // Stores Claim::brings with the player's seat.
   void bring(const PlayerId& player, const std::string& brings);
+  // Stores what the game learns about the player. Without a seat, the player is ignored.
+  void line_up(const wire::MatchPlayer& player);
+  // Returns all players about whom a claim told something.
+  [[nodiscard]] std::vector<wire::MatchPlayer> lineup() const;
+  // Returns whether lineup() has changed since the last call.
+  [[nodiscard]] bool take_lineup_changed() { return std::exchange(lineup_changed_, false); }
   // REQUIRES: the player has a seat. Ends the seat's reservations.
   void occupy(const PlayerId& player);
   // Gives a seat to a player that has come without one. REQUIRES: a seat is free.
@@ -94,6 +104,7 @@ class Seats {
   std::uint32_t capacity_;
   bool noting_;
   bool brought_ = false;
+  bool lineup_changed_ = false;
   std::uint32_t occupied_ = 0;
   std::uint64_t arrivals_ = 0;
   std::map<PlayerId, Seat> seats_;
@@ -171,6 +182,13 @@ struct Room {
   const wire::RequestContext* const cause = wire::cause_of(order.claims);
   return cause == nullptr ? wire::RequestContext{} : *cause;
 }
+
+// Returns who plays with whom in the room: the match of a service, or else the players that a
+// mode's rules have chosen. Null: neither.
+[[nodiscard]] std::optional<wire::MatchFacts> match_of(const Room& room);
+// The same for a new room, before the claims of its order have seats.
+[[nodiscard]] std::optional<wire::MatchFacts> match_of(const Room& room,
+                                                       const wire::SpawnRoom& order);
 
 // Cuts a reason to the length that masters accept, never within a UTF-8 character.
 [[nodiscard]] std::string shortened(std::string text);

@@ -234,6 +234,7 @@ void RoomHost::Impl::on(TimePassed&&) {
 
 void RoomHost::Impl::on(BatchEnded&&) {
   if (options.record_events) record_changes();
+  tell_lineups();
   if (records.keeps()) record_batch();
   tell_modes();
   news.tell(rooms, outlook(), *out);

@@ -99,6 +99,7 @@ struct RoomHost::Impl {
   bool grant_one(Room& room, const wire::Claim& claim, MasterId master, ReservationId reservation,
                  std::vector<PlayerId>& seated);
   void match_changed(Room& room);
+  void tell_lineups();
   void reserve(Room& room, const PlayerId& player, SeatReservation reservation);
   // Ends the reservations in `request`. Returns whether the seat is free now.
   bool give_back(Room& room, const PlayerId& player, MasterId master,
@@ -184,7 +185,8 @@ struct RoomHost::Impl {
   std::set<std::pair<TimePoint, RoomNumber>> timers;
   std::set<std::pair<TimePoint, RoomNumber>> players_seen_at;  // next LookAtGame of open rooms
   std::set<std::pair<TimePoint, RoomNumber>> boots_seen_at;    // next LookAtGame of starting rooms
-  std::vector<RoomNumber> gone;  // rooms to drop at the end of the batch
+  std::vector<RoomNumber> seats_changed;  // rooms whose seats have changed in this batch
+  std::vector<RoomNumber> gone;           // rooms to drop at the end of the batch
   std::uint64_t last_reservation = 0;
 
   // --- reports

@@ -119,6 +119,9 @@ bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId ma
   };
   bring(claim.player, claim.brings);
   for (std::size_t i = 0; i < claim.party.size(); ++i) bring(claim.party[i], claim.brought_by(i));
+  for (const wire::MatchPlayer& each : claim.lineup) {
+    if (std::ranges::find(newcomers, each.player) != newcomers.end()) room.seats.line_up(each);
+  }
   return true;
 }
 
@@ -340,7 +343,7 @@ Room& RoomHost::Impl::make_room(const wire::SpawnRoom& order, const ModeOptions&
                                  .capacity = order.capacity,
                                  .creation = room.creation,
                                  .cause = cause_or_none(order),
-                                 .match = room.match});
+                                 .match = match_of(room, order)});
   return room;
 }
 

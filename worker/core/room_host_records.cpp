@@ -60,6 +60,7 @@ RoomRecord RoomHost::Impl::record_of(const Room& room) const {
 
 Seats& RoomHost::Impl::changing_seats(Room& room) {
   records.seats_change(room);
+  seats_changed.push_back(room.number);
   return room.seats;
 }
 
@@ -146,7 +147,7 @@ Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
                                         .mode = room.mode,
                                         .capacity = record.capacity,
                                         .creation = room.creation,
-                                        .match = room.match},
+                                        .match = match_of(room)},
                                  .place = room.place,
                                  .open = room.opened_at != wire::WorkerTime{}});
   watch_timer(room, std::nullopt);

@@ -29,8 +29,8 @@ void RoomHost::Impl::give(Room& room, const wire::SpawnRoom& order) {
   ++counters.rooms_given;
   news.renewed(room);
   watch_emptiness(room);
-  out->emplace_back(
-      RoomGiven{room.number, room.group, room.creation, cause_or_none(order), room.match});
+  out->emplace_back(RoomGiven{room.number, room.group, room.creation, cause_or_none(order),
+                              match_of(room, order)});
 }
 
 void RoomHost::Impl::ordered(const MasterSaid& said, const wire::KeepWarm& request) {
@@ -61,6 +61,18 @@ void RoomHost::Impl::watch_warm_rooms() {
 
 bool RoomHost::Impl::is_kept_warm(const Room& room) const {
   return wire::is_warm_pool(room.group) && kept_pools.keeps(room.group);
+}
+
+// Tells games whose players were chosen by rules about players that have joined or left.
+void RoomHost::Impl::tell_lineups() {
+  for (const RoomNumber number : std::exchange(seats_changed, {})) {
+    const auto at = rooms.find(number);
+    if (at == rooms.end()) continue;
+    Room& room = at->second;
+    if (!room.seats.take_lineup_changed() || room.closed()) continue;
+    out->emplace_back(
+        TellMatch{number, room.group, {.told = room.group, .players = room.seats.lineup()}});
+  }
 }
 
 // Players have joined or left the room's match. Masters get the whole room, and its record is

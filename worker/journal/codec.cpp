@@ -67,6 +67,8 @@ struct Put {
       seat.add_reserved_by(each.by.number());
     }
     seat.set_brings(record.brings);
+    seat.set_team(record.team);
+    seat.set_attributes(record.attributes);
   }
   void operator()(const PromiseRecord& record) const {
     pb::Promise& promise = *out.mutable_promise();
@@ -177,7 +179,12 @@ bool get(const pb::Seat& seat, SeatRecord& out) {
         {ReservationId{seat.reservations(i)}, MasterId{static_cast<std::uint16_t>(by)}});
   }
   out.brings = seat.brings();
-  if (out.brings.size() > wire::limits::brings_bytes) return false;
+  out.team = seat.team();
+  out.attributes = seat.attributes();
+  if (out.brings.size() > wire::limits::brings_bytes || out.team.size() > wire::limits::id_bytes ||
+      out.attributes.size() > wire::limits::player_attributes_bytes) {
+    return false;
+  }
   return get(seat.player(), wire::limits::id_bytes, out.player);
 }
 

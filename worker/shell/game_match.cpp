@@ -34,20 +34,23 @@ Json teams_of(const wire::MatchFacts& match) {
 
 std::map<std::string, std::string> annotations_of(const GroupKey& group,
                                                   const wire::MatchFacts& match) {
-  std::map<std::string, std::string> told{{"fixkeep/match-id", wire::match_id_of(group)},
-                                          {"fixkeep/teams", teams_of(match).dump()}};
+  std::map<std::string, std::string> told{{"fixkeep/teams", teams_of(match).dump()}};
+  if (wire::is_match(group)) told["fixkeep/match-id"] = wire::match_id_of(group);
   if (!match.metadata.empty()) told["fixkeep/metadata"] = match.metadata;
   return told;
 }
 
 void add_match(const GroupKey& group, const wire::MatchFacts& match, Launch& launch) {
+  const bool has_id = wire::is_match(group);
   const std::string id = wire::match_id_of(group);
-  launch.game.environment.push_back("FIXKEEP_MATCH_ID=" + id);
+  if (has_id) launch.game.environment.push_back("FIXKEEP_MATCH_ID=" + id);
   auto& files = launch.game.files;
   const bool has_own =
       std::ranges::any_of(files, [](const GameFile& file) { return file.path == match_file; });
   if (has_own) return;
-  Json told{{"match_id", id}, {"teams", teams_of(match)}};
+  Json told;
+  if (has_id) told["match_id"] = id;
+  told["teams"] = teams_of(match);
   if (!match.metadata.empty()) told["metadata"] = object_of(match.metadata);
   files.push_back({match_file, told.dump() + '\n'});
 }

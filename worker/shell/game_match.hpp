@@ -1,8 +1,9 @@
-// Tells a game the match of its room (common/wire/match.hpp).
+// Tells a game who plays with whom in its room: the match of a service (common/wire/match.hpp), or
+// the players that a mode's rules have chosen. The latter has no match id.
 //
-// A new room has the match in its environment and in `match.json`. The annotations of the room's
-// SDK have the present teams, also for a warm room and after players have joined or left. Thread
-// rule: free functions. Bounds: wire::limits. Errors: none.
+// A new room has its first players in `match.json`, and the match id in its environment. The
+// annotations of the room's SDK have the present teams, also for a warm room and after players have
+// joined or left. Thread rule: free functions. Bounds: wire::limits. Errors: none.
 #pragma once
 
 #include <map>

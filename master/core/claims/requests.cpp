@@ -1,5 +1,4 @@
 #include "master/core/claims/requests.hpp"
-#include "master/core/seam/each_player.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -7,6 +6,8 @@
 #include <vector>
 
 #include "common/base/assert.hpp"
+#include "master/core/pools/claim_brings.hpp"
+#include "master/core/seam/each_player.hpp"
 #include "master/rules/group_key.hpp"
 
 namespace fixkeep::master {
@@ -223,9 +224,19 @@ void Requests::turn_away(ClaimNumber number, Refusal reason, Step& step) {
   claims_.erase(number);
 }
 
+// The seat's worker knows the team best. It may not have told it yet: then it is as decided.
+std::string Requests::team_of(const Waiting& waiting, const Room& room) {
+  const auto& rules = waiting.group->rooms->rules;
+  if (!rules || !rules->teams) return {};
+  const auto told = team_in(room, waiting.claim.player, *rules);
+  return team_name(told.value_or(waiting.seats->reserved.team));
+}
+
 void Requests::seat(ClaimNumber number, const Room& room, Duration left, Step& step) {
   const Worker* worker = directory_.find(room.id.worker);
-  const std::vector<PlayerId> players = players_of(claims_.at(number).claim);
+  const Waiting& waiting = claims_.at(number);
+  const std::vector<PlayerId> players = players_of(waiting.claim);
+  const std::string team = team_of(waiting, room);
   wire::RoomPlace place = room.place.value();
   if (place.host.empty()) place.host = worker->address;
   const std::vector<TicketId> tickets = claims_.at(number).askers->tickets;
@@ -233,7 +244,7 @@ void Requests::seat(ClaimNumber number, const Room& room, Duration left, Step& s
     detach(ticket);
     ++counters_.seated;
     step.out.emplace_back(
-        Seated{ticket, room.id, room.group, worker->seat_root, place, players, left});
+        Seated{ticket, room.id, room.group, worker->seat_root, place, players, left, team});
   }
   claims_.erase(number);
 }

@@ -55,7 +55,8 @@ struct Reservation {
   ReservationId id;
   TimePoint asked_at;
   wire::WorkerTime granted_at{};
-  Duration length{};  // begins at granted_at or, in a starting room, at its opening
+  Duration length{};       // begins at granted_at or, in a starting room, at its opening
+  std::uint32_t team = 0;  // in a pool: the claim's team
 
   // Returns the time until which the seats are certainly reserved.
   [[nodiscard]] TimePoint ends(wire::WorkerTime opened_at, TimePoint now) const {

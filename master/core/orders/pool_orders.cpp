@@ -27,16 +27,6 @@ bool speaks_for_another(MasterId peer, const wire::PoolMessage& message) {
       message);
 }
 
-// Returns the player's team in the room. Returns nothing if the rules cannot read the player's
-// text (Claim::brings).
-std::optional<std::uint32_t> team_in(const Room& room, const PlayerId& player,
-                                     const plan::Rules& rules) {
-  const auto at = room.brought.find(player);
-  const auto brings =
-      at == room.brought.end() ? std::nullopt : plan::parse_brings(at->second, rules);
-  return brings ? std::optional{brings->team} : std::nullopt;
-}
-
 }  // namespace
 
 // --- the other masters ---------------------------------------------------------------------------
@@ -247,7 +237,7 @@ void PoolOrders::explain(const Group& pool, Decision& decision, const plan::Tick
   }
 }
 
-plan::TicketPool PoolOrders::to_plan(const Group& pool, const Decision& decision, TimePoint now,
+plan::TicketPool PoolOrders::to_plan(const Group& pool, Decision& decision, TimePoint now,
                                      Asks& asks) {
   const plan::TicketPool gathered = decision.gathering.tickets();
   std::vector<const plan::Ticket*> oldest_first;
@@ -283,20 +273,21 @@ plan::TicketPool PoolOrders::to_plan(const Group& pool, const Decision& decision
   return tickets;
 }
 
-void PoolOrders::add(Seats& seats, const Group& pool, const Gathering& gathering, TicketId id,
+void PoolOrders::add(Seats& seats, const Group& pool, Gathering& gathering, TicketId id,
                      std::optional<std::uint32_t> team, TimePoint now) const {
   const plan::Rules& rules = *pool.rooms->rules;
   wire::Claim claim = gathering.lender(id).claim;
   const bool heeds = rules.avoid && now - gathering.lender(id).since < rules.avoid->until;
   claim.brings = seat_text(claim.brings, rules, team, heeds);
   for (std::string& each : claim.party_brings) each = seat_text(each, rules, team, heeds);
+  claim.lineup = lineup_of(claim, rules);
+  gathering.set_team(id, team.value_or(0));
   seats.seats += claim.seats();
   seats.claims.push_back(std::move(claim));
   seats.lent.push_back(id);
 }
 
-std::vector<RoomOrders::PoolRoom> PoolOrders::planned_rooms(const Group& pool,
-                                                            const Gathering& gathering,
+std::vector<RoomOrders::PoolRoom> PoolOrders::planned_rooms(const Group& pool, Gathering& gathering,
                                                             TimePoint now) const {
   std::vector<RoomOrders::PoolRoom> rooms;
   for (const plan::Order& order : plan_.orders) {
@@ -349,7 +340,7 @@ void PoolOrders::tell_seated(const Group& pool, const About& about,
   seated.hold = decision.hold;
   seated.mode = pool.rooms->mode;
   seated.capacity = pool.rooms->capacity;
-  std::map<MasterId, std::vector<std::uint64_t>> by_lender;
+  std::map<MasterId, wire::ClaimsSeated> by_lender;
   for (std::size_t i = 0; i < about.lent.size(); ++i) {
     // If the link has broken meanwhile, the claim belongs to its master again, and has perhaps
     // ended at that master.
@@ -361,14 +352,14 @@ void PoolOrders::tell_seated(const Group& pool, const About& about,
     }
     const Gathering::Lender& lender = decision.gathering.lender(about.lent[i]);
     if (reserved[i]) {
-      by_lender[lender.master].push_back(lender.ticket.number());
+      wire::ClaimsSeated& message = by_lender.try_emplace(lender.master, seated).first->second;
+      message.claims.push_back(lender.ticket.number());
+      message.teams.push_back(lender.team);
     } else {
       decision.closes.at(lender.master).again = true;
     }
   }
-  for (auto& [master, claims] : by_lender) {
-    wire::ClaimsSeated message = seated;
-    message.claims = std::move(claims);
+  for (auto& [master, message] : by_lender) {
     if (master != options_.self) told_seats_.told(master, message, step.now);
     tell(master, std::move(message), step);
   }

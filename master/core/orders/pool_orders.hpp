@@ -134,14 +134,14 @@ class PoolOrders {
   // Returns the claims without seats, to plan for. If all players of a claim have seats in one
   // room, adds the claim to `asks` for this room. If a player has several claims, at one master or
   // several, the oldest is served first. The player's other claims wait, and block no other player.
-  [[nodiscard]] plan::TicketPool to_plan(const Group& pool, const Decision& decision, TimePoint now,
+  [[nodiscard]] plan::TicketPool to_plan(const Group& pool, Decision& decision, TimePoint now,
                                          Asks& asks);
   void explain(const Group& pool, Decision& decision, const plan::TicketPool& tickets,
                const std::vector<plan::Room>& rooms, std::uint32_t regions, TimePoint now);
-  void add(Seats& seats, const Group& pool, const Gathering& gathering, TicketId id,
+  void add(Seats& seats, const Group& pool, Gathering& gathering, TicketId id,
            std::optional<std::uint32_t> team, TimePoint now) const;
   [[nodiscard]] std::vector<RoomOrders::PoolRoom> planned_rooms(const Group& pool,
-                                                                const Gathering& gathering,
+                                                                Gathering& gathering,
                                                                 TimePoint now) const;
   void ask(Group& pool, const RoomId& room, Seats&& seats, const hold::OrderRooms& orders,
            Step& step);

@@ -1,4 +1,5 @@
-// Converts the texts of a claim's players: makes members of a ticket, or texts for seats.
+// Converts the texts of a claim's players: makes members of a ticket, texts for seats, or what a
+// game learns about the players.
 //
 // Thread rule: free functions. Bounds: wire::limits::party members. Errors: see each function.
 #pragma once
@@ -6,8 +7,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/wire/rooms.hpp"
+#include "master/core/directory/room.hpp"
 #include "master/rules/plan/brings.hpp"
 #include "master/rules/plan/ticket.hpp"
 
@@ -23,5 +26,21 @@ namespace fixkeep::master {
 // text that the rules cannot read is returned unchanged.
 [[nodiscard]] std::string seat_text(const std::string& text, const plan::Rules& rules,
                                     std::optional<std::uint32_t> team, bool heeds);
+
+// Returns what the game learns about each player of a claim with the texts of seats: the team, from
+// "1", if the rules have teams, and a JSON object with the numbers and the roles that the player
+// can play. Empty if the rules cannot read a text.
+[[nodiscard]] std::vector<wire::MatchPlayer> lineup_of(const wire::Claim& claim,
+                                                       const plan::Rules& rules);
+
+// Returns the player's team in the room. Null: the room's worker has not told the player's text, or
+// the rules cannot read it.
+[[nodiscard]] std::optional<std::uint32_t> team_in(const Room& room, const PlayerId& player,
+                                                   const plan::Rules& rules);
+
+// Returns the name of a team in answers and for games.
+[[nodiscard]] inline std::string team_name(std::uint32_t team) {
+  return std::to_string(team + 1);
+}
 
 }  // namespace fixkeep::master

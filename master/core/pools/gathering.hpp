@@ -52,7 +52,8 @@ class Gathering {
     wire::Claim claim{};
     WorkerId avoid{};
     bool asked = false;
-    TimePoint since{};  // start of the wait
+    TimePoint since{};       // start of the wait
+    std::uint32_t team = 0;  // decided team
     friend bool operator==(const Lender&, const Lender&) = default;
   };
   enum class Heard : std::uint8_t {
@@ -80,6 +81,7 @@ class Gathering {
   [[nodiscard]] bool knows(TicketId planned) const { return lenders_.contains(planned); }
   // REQUIRES: knows(planned).
   [[nodiscard]] const Lender& lender(TicketId planned) const;
+  void set_team(TicketId planned, std::uint32_t team) { lenders_.at(planned).team = team; }
   // Returns where to continue a plan that stopped before `earlier`, a claim of an earlier
   // gathering. If this claim is gone, the plan continues at the first claim that has not waited
   // longer than this claim.

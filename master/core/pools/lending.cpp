@@ -79,7 +79,8 @@ std::vector<wire::ClaimsPart> Lending::lend(const wire::Gather& gather, MasterId
 
 void Lending::seated(const wire::ClaimsSeated& seated, Step& step) {
   const auto at = pools_.find(seated.pool);
-  for (const std::uint64_t number : seated.claims) {
+  for (std::size_t i = 0; i < seated.claims.size(); ++i) {
+    const std::uint64_t number = seated.claims[i];
     const bool counts = claims_.find(number) != nullptr && at != pools_.end() &&
                         at->second.loans.seated(seated.hold, TicketId{number});
     if (!counts) {
@@ -94,7 +95,8 @@ void Lending::seated(const wire::ClaimsSeated& seated, Step& step) {
         (room != nullptr && room->group == seated.pool) || directory_.hint(seated.pool, hint);
     if (known) {
       const Reservation reservation{seated.reservation, at->second.lent_at.at(seated.hold),
-                                    seated.granted_at, seated.reserved_for};
+                                    seated.granted_at, seated.reserved_for,
+                                    seated.teams.empty() ? 0 : seated.teams[i]};
       seating_.reserved(number, seated.room, reservation, true, step);
     } else {
       // The room is gone, or this master has no link to its worker.

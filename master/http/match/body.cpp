@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "common/base/json_text.hpp"
 #include "common/base/printable.hpp"
 #include "common/wire/limits.hpp"
-#include "master/http/json_text.hpp"
 #include "master/http/match/company.hpp"
 #include "master/http/match/members.hpp"
 #include "master/http/match/room_codes.hpp"
@@ -314,6 +314,10 @@ std::string to_json(const MatchAnswer& answer) {
   out += "\",\"expires_at\":\"";
   out += answer.expires_at;
   out += '"';
+  if (!answer.team.empty()) {
+    out += ",\"team\":";
+    append_json_text(answer.team, out);
+  }
   if (!answer.code.empty()) out.append(",\"code\":\"").append(answer.code).append("\"");
   if (answer.seats->size() > 1) {
     out += ",\"party\":[";

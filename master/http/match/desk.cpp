@@ -155,6 +155,7 @@ void MatchDesk::answer(const Seated& seated, TimePoint now, auth::WallTime wall)
                                               .place = &seated.place,
                                               .expires_at = text_of(expires_at),
                                               .seats = &seats,
+                                              .team = seated.team,
                                               .code = waiting->held.code}),
                              .request_id = given.empty() ? ticket : given});
 }

@@ -4,11 +4,11 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "common/base/json_text.hpp"
 #include "common/base/printable.hpp"
 #include "common/net/client_network.hpp"
 #include "common/obs/utc.hpp"
 #include "common/wire/limits.hpp"
-#include "master/http/json_text.hpp"
 #include "master/http/match/company.hpp"
 #include "master/http/match/refusals.hpp"
 #include "master/http/wall_clock.hpp"

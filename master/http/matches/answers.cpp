@@ -1,8 +1,8 @@
 #include "master/http/matches/answers.hpp"
 
+#include "common/base/json_text.hpp"
 #include "common/base/percent.hpp"
 #include "common/obs/utc.hpp"
-#include "master/http/json_text.hpp"
 #include "master/http/match/refusals.hpp"
 #include "master/http/problem_member.hpp"
 

@@ -46,6 +46,23 @@ TEST_F(Recovery, finds_rooms_with_those_who_sit_in_them) {
   EXPECT_FALSE(driver.admits(room, 3));
 }
 
+TEST_F(Recovery, knows_the_teams_that_rules_have_made) {
+  const RoomNumber room = driver.open_room(4, {1});
+  driver.seats(m1, room,
+               {{.player = player(2),
+                 .party = {},
+                 .context = {},
+                 .brings = "1 1500",
+                 .party_brings = {},
+                 .match = std::nullopt,
+                 .lineup = {{player(2), "2", R"({"rating":1500})"}}}});
+  const auto adopted = all<AdoptProcess>(restart());
+  ASSERT_EQ(adopted.size(), 1U);
+  ASSERT_TRUE(adopted[0].as.match);
+  EXPECT_EQ(adopted[0].as.match->players,
+            (std::vector<wire::MatchPlayer>{{player(2), "2", R"({"rating":1500})"}}));
+}
+
 TEST_F(Recovery, keeps_its_promises) {
   ASSERT_TRUE(driver.prepare(m1, 7).promised);
   restart();

@@ -3,13 +3,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+
 #include "tests/unit/master/core/orders/pool_holder.hpp"
 
 namespace fixkeep::master {
 namespace {
 
+using testing::_;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::Pair;
 using testing::SizeIs;
 using testing::UnorderedElementsAre;
 
@@ -33,6 +38,93 @@ TEST_F(PoolAnswers, tells_seats_then_closes_each_loan_and_gives_the_lock_on_last
               ElementsAre(wire::CloseLoan{battle, our_hold, {}, false}));
   EXPECT_TRUE(asked_lock<ReleaseLock>());
 }
+
+// --- teams ---------------------------------------------------------------------------------------
+
+struct TeamAnswers : PoolAnswers {
+  TeamAnswers() {
+    auto with_teams = std::make_shared<plan::Rules>(*rules);
+    with_teams->teams = plan::TeamRule{.count = 3, .size = 1, .number = std::nullopt};
+    with_teams->size.least = 3;
+    rules = std::move(with_teams);
+  }
+  void open() {
+    wire::RoomsChanged opened{.headroom = 9};
+    opened.changed = {{.number = RoomNumber{40},
+                       .phase = wire::RoomPhase::open,
+                       .opened_at = wire::WorkerTime{1}}};
+    say(opened);
+  }
+  [[nodiscard]] std::vector<std::string> teams_told() const {
+    std::vector<std::string> teams;
+    for (const Action& action : actions) {
+      if (const auto* seated = std::get_if<Seated>(&action)) teams.push_back(seated->team);
+    }
+    return teams;
+  }
+};
+
+TEST_F(TeamAnswers, the_game_the_player_and_the_lender_hear_the_same_team) {
+  const wire::SpawnRoom order = ordered_for_three();
+  std::map<std::string, std::string> of_game;
+  for (const wire::Claim& claim : order.claims) {
+    of_game[claim.player.text()] = claim.lineup.at(0).team;
+  }
+  EXPECT_THAT(of_game, UnorderedElementsAre(Pair("ann", _), Pair("bob", _), Pair("cid", _)));
+  EXPECT_THAT(std::set({of_game["ann"], of_game["bob"], of_game["cid"]}),
+              ElementsAre("1", "2", "3"));
+  start(order);
+  open();
+  EXPECT_THAT(teams_told(), ElementsAre(of_game["ann"]));
+  const auto told = to_peer<wire::ClaimsSeated>(m2);
+  ASSERT_THAT(told, SizeIs(1));
+  ASSERT_THAT(told[0].teams, SizeIs(2));
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto name = told[0].claims[i] == 11 ? "bob" : "cid";
+    EXPECT_EQ(std::to_string(told[0].teams[i] + 1), of_game[name]);
+  }
+}
+
+TEST_F(TeamAnswers, a_lent_claim_hears_the_team_that_the_holder_decided) {
+  connect({room(3, {})});
+  match("ann", 1500);
+  say(m2, wire::Gather{battle, {8, m2}});
+  const auto number = to_peer<wire::ClaimsPart>(m2).at(0).claims.at(0).number;
+  say(m2, wire::ClaimsSeated{battle,
+                             {8, m2},
+                             {w, Incarnation{1}, RoomNumber{3}},
+                             duel,
+                             3,
+                             ReservationId{4},
+                             {},
+                             seconds{15},
+                             {number},
+                             {2}});
+  EXPECT_THAT(teams_told(), ElementsAre("3")) << "its worker has not told the seat yet";
+}
+
+TEST_F(TeamAnswers, what_the_worker_tells_about_a_seat_counts) {
+  connect({room(3, {})});
+  match("ann", 1500);
+  say(m2, wire::Gather{battle, {8, m2}});
+  wire::RoomsChanged seated{.headroom = 9};
+  seated.opened = {room(3, {{"ann", "1 1500"}})};
+  say(seated);
+  const auto number = to_peer<wire::ClaimsPart>(m2).at(0).claims.at(0).number;
+  say(m2, wire::ClaimsSeated{battle,
+                             {8, m2},
+                             {w, Incarnation{1}, RoomNumber{3}},
+                             duel,
+                             3,
+                             ReservationId{4},
+                             {},
+                             seconds{15},
+                             {number},
+                             {}});
+  EXPECT_THAT(teams_told(), ElementsAre("2"));
+}
+
+// -------------------------------------------------------------------------------------------------
 
 TEST_F(PoolAnswers, tells_only_those_who_were_granted_seats) {
   connect({room(3, {{"eve", brings(1500)}})});

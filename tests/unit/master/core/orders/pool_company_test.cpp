@@ -96,6 +96,25 @@ TEST_F(PoolCompanyTest, each_of_a_party_brings_its_own_roles_to_its_seat) {
   EXPECT_EQ(orders[0].claims[1].brings, text(healer | fighter));
 }
 
+TEST_F(PoolCompanyTest, a_game_hears_the_numbers_and_roles_of_each_player) {
+  connect();
+  wire::Claim party{PlayerId{"ann"}, {PlayerId{"bob"}}, {}, text(healer)};
+  party.party_brings = {text(fighter)};
+  ask(party);
+  ask("cid", text(healer | fighter));
+  decide();
+  const auto orders = to_worker<wire::SpawnRoom>();
+  ASSERT_THAT(orders, SizeIs(1));
+  EXPECT_THAT(
+      orders[0].claims.at(0).lineup,
+      ElementsAre(
+          wire::MatchPlayer{PlayerId{"ann"}, "", R"({"rating":1500,"roles":["healer"]})"},
+          wire::MatchPlayer{PlayerId{"bob"}, "", R"({"rating":1500,"roles":["fighter"]})"}));
+  EXPECT_THAT(orders[0].claims.at(1).lineup,
+              ElementsAre(wire::MatchPlayer{PlayerId{"cid"}, "",
+                                            R"({"rating":1500,"roles":["healer","fighter"]})"}));
+}
+
 TEST_F(PoolCompanyTest, a_list_that_counts_no_more_does_not_come_to_a_room) {
   connect();
   wire::LentClaim old = lent(70, "ann", 1'500);

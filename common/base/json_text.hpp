@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace fixkeep::master {
+namespace fixkeep {
 
 inline void append_json_text(std::string_view text, std::string& out) {
   static constexpr std::string_view digits = "0123456789abcdef";
@@ -32,4 +32,4 @@ inline void append_json_text(std::string_view text, std::string& out) {
   out += '"';
 }
 
-}  // namespace fixkeep::master
+}  // namespace fixkeep

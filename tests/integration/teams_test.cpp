@@ -1,0 +1,182 @@
+// Teams that a mode's rules make: what players are answered is what their game hears.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/process/proc.hpp"
+#include "tests/integration/checks.hpp"
+#include "tests/support/held_request.hpp"
+#include "tests/support/http_calls.hpp"
+
+namespace fixkeep::integration {
+namespace {
+
+using nlohmann::json;
+using support::HeldRequest;
+using support::LocalCluster;
+using support::Part;
+
+constexpr int most_difference = 300;
+
+using Team = std::map<std::string, int>;  // player -> rating
+using Teams = std::map<std::string, Team>;
+
+// Parties that only fit into two teams of five if the planner searches.
+const std::vector<std::vector<std::pair<const char*, int>>> parties{
+    {{"ann", 1500}, {"bob", 1500}, {"cid", 1500}},
+    {{"dan", 1450}, {"eve", 1450}},
+    {{"fay", 1550}, {"gus", 1550}},
+    {{"hal", 1480}},
+    {{"ida", 1520}},
+    {{"jon", 1460}}};
+
+std::string request_of(const std::vector<std::pair<const char*, int>>& party,
+                       const std::string& wave) {
+  std::vector<std::string> names;
+  for (const auto& [name, rating] : party) names.push_back(wave + name);
+  auto body = json::parse(names.size() == 1 ? support::match_body(names.front(), "eu")
+                                            : support::party_body(names, "eu"));
+  body["attributes"]["rating"] = party.front().second;
+  return body.dump();
+}
+
+Teams teams_of(const json& told) {
+  Teams teams;
+  for (const json& team : told) {
+    for (const json& player : team.at("players")) {
+      teams[team.at("name")][player.at("player_id")] = player.at("attributes").at("rating");
+    }
+  }
+  return teams;
+}
+
+std::string variable(pid_t process, const std::string& name) {
+  std::ifstream file{"/proc/" + std::to_string(process) + "/environ"};
+  for (std::string each; std::getline(file, each, '\0');) {
+    if (each.starts_with(name + '=')) return each.substr(name.size() + 1);
+  }
+  return {};
+}
+
+struct TeamsOfRules : testing::Test {
+  TeamsOfRules()
+      : cluster{{.masters = 3, .workers = 1, .capacity = 10, .boot_ms = 200},
+                [](LocalCluster::Config& config, Part part, std::size_t) {
+                  if (part == Part::worker) {
+                    config["rooms"]["outlive_worker_ms"] = 60'000;
+                    return;
+                  }
+                  config["modes"][0]["rules"] = {
+                      {"wait_ms", 60'000},
+                      {"party", 5},
+                      {"distance",
+                       {{{"attribute", "rating"}, {"steps", {{{"after_ms", 0}, {"most", 200}}}}}}},
+                      {"teams",
+                       {{"count", 2},
+                        {"size", 5},
+                        {"attribute", "rating"},
+                        {"difference", most_difference}}}};
+                }} {
+    cluster.start();
+  }
+
+  // Ten players ask, each party at another master. Returns the players by room and team, as they
+  // were answered.
+  void play(const std::string& wave) {
+    std::vector<HeldRequest> asked;
+    for (std::size_t i = 0; i < parties.size(); ++i) {
+      asked.emplace_back(cluster.http(i % 3), request_of(parties[i], wave));
+    }
+    for (std::size_t i = 0; i < parties.size(); ++i) {
+      const auto reply = asked[i].answer();
+      ASSERT_EQ(reply.status, 200U) << reply.body;
+      const json seat = json::parse(reply.body);
+      tokens[wave + parties[i].front().first] = seat.at("seat_token");
+      for (const auto& [name, rating] : parties[i]) {
+        answered[seat.at("room_id")][seat.at("team")][wave + name] = rating;
+      }
+    }
+  }
+
+  // What the games hear by room: first from their file, later from their SDK.
+  std::map<std::string, Teams> told_by(json (*source)(pid_t)) const {
+    std::map<std::string, Teams> told;
+    for (const pid_t game : cluster.games(0)) {
+      const std::string room = variable(game, "FIXKEEP_ROOM_ID");
+      if (!room.empty()) told[room] = teams_of(source(game));
+    }
+    return told;
+  }
+  static json in_file(pid_t game) {
+    std::ifstream in{variable(game, "FIXKEEP_FOLDER") + "/match.json"};
+    return json::parse(in).at("teams");
+  }
+  static json in_sdk(pid_t game) {
+    const auto port = std::stoi(variable(game, "AGONES_SDK_HTTP_PORT"));
+    const json server =
+        support::get_json({"127.0.0.1", static_cast<std::uint16_t>(port)}, "/gameserver");
+    if (!server.is_object()) return json::array();
+    const json& annotations = server.at("object_meta").at("annotations");
+    return json::parse(annotations.value("fixkeep/teams", "[]"));
+  }
+  void games_hear_what_players_heard(const char* when) {
+    support::wait_until(when, [&] { return told_by(in_sdk) == answered; });
+  }
+
+  LocalCluster cluster;
+  std::map<std::string, Teams> answered;
+  std::map<std::string, std::string> tokens;  // of those who asked
+};
+
+int sum_of(const Team& team) {
+  int sum = 0;
+  for (const auto& [player, rating] : team) sum += rating;
+  return sum;
+}
+
+TEST_F(TeamsOfRules, are_the_same_for_players_and_games_also_after_the_worker_was_killed) {
+  for (const char* wave : {"a-", "b-", "c-"}) ASSERT_NO_FATAL_FAILURE(play(wave));
+  EXPECT_EQ(answered.size(), 3U);
+  EXPECT_EQ(told_by(in_file), answered);
+  games_hear_what_players_heard("the games hear the teams over their SDK");
+  for (const auto& [room, teams] : answered) {
+    ASSERT_EQ(teams.size(), 2U) << room;
+    EXPECT_EQ(teams.begin()->first, "1");
+    EXPECT_EQ(teams.rbegin()->first, "2");
+    for (const auto& [name, team] : teams) EXPECT_EQ(team.size(), 5U) << room << ' ' << name;
+    EXPECT_LE(std::abs(sum_of(teams.at("1")) - sum_of(teams.at("2"))), most_difference);
+  }
+  cluster.worker(0).kill();
+  cluster.worker(0).start(cluster.config(Part::worker, 0));
+  cluster.wait_until_ready();
+  games_hear_what_players_heard("the games hear the teams from the next worker");
+  expect_clean_stop(cluster);
+}
+
+TEST_F(TeamsOfRules, a_newcomer_plays_in_the_team_that_a_player_left) {
+  ASSERT_NO_FATAL_FAILURE(play("a-"));
+  ASSERT_EQ(answered.size(), 1U);
+  auto& [room, teams] = *answered.begin();
+  const std::string short_team = teams.at("1").contains("a-hal") ? "1" : "2";
+  const auto left = support::remove(cluster.http(2), "/v1/seats/" + tokens.at("a-hal"));
+  ASSERT_TRUE(left && left->status == 204U) << (left ? left->body : "no answer");
+  teams.at(short_team).erase("a-hal");
+  games_hear_what_players_heard("the game hears who left");
+  HeldRequest newcomer{cluster.http(1), request_of({{"kim", 1490}}, "")};
+  const json seat = json::parse(newcomer.answer().body);
+  EXPECT_EQ(seat.at("room_id"), room);
+  EXPECT_EQ(seat.at("team"), short_team);
+  teams.at(short_team)["kim"] = 1490;
+  games_hear_what_players_heard("the game hears who joined");
+  expect_clean_stop(cluster);
+}
+
+}  // namespace
+}  // namespace fixkeep::integration
