@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -67,10 +68,12 @@ std::string variable(pid_t process, const std::string& name) {
 
 struct TeamsOfRules : testing::Test {
   TeamsOfRules()
-      : cluster{{.masters = 3, .workers = 1, .capacity = 10, .boot_ms = 200},
+      : cluster{{.masters = 3, .workers = 1, .capacity = 10, .reservation_ms = 60'000},
                 [](LocalCluster::Config& config, Part part, std::size_t) {
                   if (part == Part::worker) {
                     config["rooms"]["outlive_worker_ms"] = 60'000;
+                    config["games"][0]["command"] = {
+                        std::filesystem::absolute("tests/integration/listening_game.py").string()};
                     return;
                   }
                   config["modes"][0]["rules"] = {
@@ -103,12 +106,13 @@ struct TeamsOfRules : testing::Test {
         answered[seat.at("room_id")][seat.at("team")][wave + name] = rating;
       }
     }
+    games = cluster.games(0);
   }
 
   // What the games hear by room: first from their file, later from their SDK.
   std::map<std::string, Teams> told_by(json (*source)(pid_t)) const {
     std::map<std::string, Teams> told;
-    for (const pid_t game : cluster.games(0)) {
+    for (const pid_t game : games) {
       const std::string room = variable(game, "FIXKEEP_ROOM_ID");
       if (!room.empty()) told[room] = teams_of(source(game));
     }
@@ -119,11 +123,9 @@ struct TeamsOfRules : testing::Test {
     return json::parse(in).at("teams");
   }
   static json in_sdk(pid_t game) {
-    const auto port = std::stoi(variable(game, "AGONES_SDK_HTTP_PORT"));
-    const json server =
-        support::get_json({"127.0.0.1", static_cast<std::uint16_t>(port)}, "/gameserver");
-    if (!server.is_object()) return json::array();
-    const json& annotations = server.at("object_meta").at("annotations");
+    std::ifstream in{variable(game, "FIXKEEP_FOLDER") + "/sdk.json"};
+    const json annotations = json::parse(in, nullptr, false);
+    if (!annotations.is_object()) return json::array();
     return json::parse(annotations.value("fixkeep/teams", "[]"));
   }
   void games_hear_what_players_heard(const char* when) {
@@ -132,6 +134,7 @@ struct TeamsOfRules : testing::Test {
 
   LocalCluster cluster;
   std::map<std::string, Teams> answered;
+  std::vector<pid_t> games;                   // those that the first run of the worker has started
   std::map<std::string, std::string> tokens;  // of those who asked
 };
 
