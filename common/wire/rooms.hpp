@@ -120,8 +120,8 @@ struct Claim {
   // Set if the group is a match. The room that is made for the claim keeps these facts. A room with
   // another body has no seats for the claim.
   std::optional<MatchFacts> match{};
-  // What a game learns about the claim's players, if a mode's rules have chosen them: the team, and
-  // the values that the rules compare. In the order of players_of(); empty: nothing.
+  // The game learns these facts about the claim's players: teams, and values that rules compare.
+  // Empty: no rules have chosen the players.
   std::vector<MatchPlayer> lineup{};
 
   [[nodiscard]] const std::string& brought_by(std::size_t of_party) const {

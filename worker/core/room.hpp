@@ -30,7 +30,7 @@ struct Seat {
 
   Reservations reservations;  // if occupied: only reservations made after the player came
   std::string brings;         // wire::Claim::brings of the claim that took the seat
-  // What the game learns about the player: see wire::MatchPlayer. Both may be empty.
+  // The game learns these facts; see wire::MatchPlayer. Both may be empty.
   std::string team;
   std::string attributes;
   [[nodiscard]] bool is_lined_up() const { return !team.empty() || !attributes.empty(); }

@@ -234,7 +234,15 @@ void RoomHost::Impl::on(TimePassed&&) {
 
 void RoomHost::Impl::on(BatchEnded&&) {
   if (options.record_events) record_changes();
-  tell_lineups();
+  // Games hear which of the players that rules have chosen have joined or left.
+  for (const RoomNumber number : std::exchange(seats_changed, {})) {
+    const auto at = rooms.find(number);
+    if (at == rooms.end() || !at->second.seats.take_lineup_changed()) continue;
+    const Room& room = at->second;
+    if (room.closed()) continue;
+    out->emplace_back(
+        TellMatch{number, room.group, {.told = room.group, .players = room.seats.lineup()}});
+  }
   if (records.keeps()) record_batch();
   tell_modes();
   news.tell(rooms, outlook(), *out);

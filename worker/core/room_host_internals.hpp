@@ -99,7 +99,6 @@ struct RoomHost::Impl {
   bool grant_one(Room& room, const wire::Claim& claim, MasterId master, ReservationId reservation,
                  std::vector<PlayerId>& seated);
   void match_changed(Room& room);
-  void tell_lineups();
   void reserve(Room& room, const PlayerId& player, SeatReservation reservation);
   // Ends the reservations in `request`. Returns whether the seat is free now.
   bool give_back(Room& room, const PlayerId& player, MasterId master,

@@ -63,18 +63,6 @@ bool RoomHost::Impl::is_kept_warm(const Room& room) const {
   return wire::is_warm_pool(room.group) && kept_pools.keeps(room.group);
 }
 
-// Tells games whose players were chosen by rules about players that have joined or left.
-void RoomHost::Impl::tell_lineups() {
-  for (const RoomNumber number : std::exchange(seats_changed, {})) {
-    const auto at = rooms.find(number);
-    if (at == rooms.end()) continue;
-    Room& room = at->second;
-    if (!room.seats.take_lineup_changed() || room.closed()) continue;
-    out->emplace_back(
-        TellMatch{number, room.group, {.told = room.group, .players = room.seats.lineup()}});
-  }
-}
-
 // Players have joined or left the room's match. Masters get the whole room, and its record is
 // written again.
 void RoomHost::Impl::match_changed(Room& room) {

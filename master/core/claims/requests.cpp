@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/base/assert.hpp"
-#include "master/core/pools/claim_brings.hpp"
+#include "master/core/directory/teams.hpp"
 #include "master/core/seam/each_player.hpp"
 #include "master/rules/group_key.hpp"
 

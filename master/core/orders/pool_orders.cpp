@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "common/base/assert.hpp"
+#include "master/core/directory/teams.hpp"
 #include "master/core/orders/pool_rooms.hpp"
 #include "master/core/pools/claim_brings.hpp"
 #include "master/core/pools/explanations.hpp"

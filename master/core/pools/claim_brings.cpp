@@ -4,6 +4,7 @@
 
 #include "common/base/json_text.hpp"
 #include "common/wire/limits.hpp"
+#include "master/core/directory/teams.hpp"
 
 namespace fixkeep::master {
 namespace {
@@ -76,14 +77,6 @@ std::vector<wire::MatchPlayer> lineup_of(const wire::Claim& claim, const plan::R
   add(claim.player, claim.brings);
   for (std::size_t i = 0; i < claim.party.size(); ++i) add(claim.party[i], claim.brought_by(i));
   return lineup;
-}
-
-std::optional<std::uint32_t> team_in(const Room& room, const PlayerId& player,
-                                     const plan::Rules& rules) {
-  const auto at = room.brought.find(player);
-  const auto brings =
-      at == room.brought.end() ? std::nullopt : plan::parse_brings(at->second, rules);
-  return brings ? std::optional{brings->team} : std::nullopt;
 }
 
 }  // namespace fixkeep::master

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "common/wire/rooms.hpp"
-#include "master/core/directory/room.hpp"
 #include "master/rules/plan/brings.hpp"
 #include "master/rules/plan/ticket.hpp"
 
@@ -32,15 +31,5 @@ namespace fixkeep::master {
 // can play. Empty if the rules cannot read a text.
 [[nodiscard]] std::vector<wire::MatchPlayer> lineup_of(const wire::Claim& claim,
                                                        const plan::Rules& rules);
-
-// Returns the player's team in the room. Null: the room's worker has not told the player's text, or
-// the rules cannot read it.
-[[nodiscard]] std::optional<std::uint32_t> team_in(const Room& room, const PlayerId& player,
-                                                   const plan::Rules& rules);
-
-// Returns the name of a team in answers and for games.
-[[nodiscard]] inline std::string team_name(std::uint32_t team) {
-  return std::to_string(team + 1);
-}
 
 }  // namespace fixkeep::master
