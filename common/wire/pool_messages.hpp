@@ -60,7 +60,7 @@ struct ClaimsSeated {
   WorkerTime granted_at{};
   std::chrono::milliseconds reserved_for{0};  // see SeatReply
   std::vector<std::uint64_t> claims;
-  std::vector<std::uint32_t> teams;  // team of each claim, from 0
+  std::vector<std::uint32_t> teams;  // team of each claim, from 1; 0: unknown
 
   friend bool operator==(const ClaimsSeated&, const ClaimsSeated&) = default;
 };

@@ -42,6 +42,7 @@ class ClusterWatcher {
   // After the core's step, before its actions are performed.
   virtual void master_stepped(MasterNode& master, const master::Actions& actions) = 0;
   virtual void worker_stepped(WorkerNode& worker, const worker::Actions& actions) = 0;
+  virtual void worker_batch_ended(WorkerNode& worker) = 0;
   virtual void seated(MasterNode& master, const master::Seated& seated) = 0;
   virtual void refused(MasterNode& master, const master::Refused& refused) = 0;
   virtual void admitted(WorkerNode& worker, std::uint64_t question, bool admitted) = 0;

@@ -34,6 +34,7 @@ void Cluster::step(WorkerNode& worker, worker::Event event) {
 // The journal first, then what is wanted: as the shell does it.
 void Cluster::end_batch(WorkerNode& worker) {
   step(worker, worker::BatchEnded{});
+  watcher_.worker_batch_ended(worker);
   for (const worker::Record& record : worker.core->take_records()) worker.memory.apply(record);
   std::vector<Wanted> wanted = std::exchange(worker.wanted, {});
   for (Wanted& each : wanted) {

@@ -36,6 +36,7 @@ Simulation::Simulation(Options options, Trace::Mode trace)
       busy_(options_, scheduler_, cluster_address_),
       pools_(options_, scheduler_, cluster_address_),
       ghosts_(scheduler_, cluster_address_),
+      lineups_(options_),
       matches_(options_, scheduler_, cluster_address_),
       cluster_(new Cluster(options_, scheduler_, random_, trace_, *this)) {
   cluster_address_ = cluster_.get();
@@ -314,6 +315,7 @@ void Simulation::worker_stepped(WorkerNode& worker, const worker::Actions& actio
   clients_.worker_stepped(worker, actions);
   matches_.worker_stepped(worker, actions);
   ghosts_.worker_stepped(worker, actions);
+  if (options_.rules) lineups_.worker_stepped(worker, actions);
   for (const worker::Action& action : actions) {
     const auto* const send = std::get_if<worker::SendToMaster>(&action);
     if (send == nullptr) continue;
@@ -321,8 +323,12 @@ void Simulation::worker_stepped(WorkerNode& worker, const worker::Actions& actio
     if (reply != nullptr && reply->outcome == wire::SpawnOutcome::stale_token) ++orders_refused_;
   }
 }
+void Simulation::worker_batch_ended(WorkerNode& worker) {
+  if (options_.rules) lineups_.worker_batch_ended(worker);
+}
 void Simulation::seated(MasterNode& master, const master::Seated& seated) {
   ghosts_.answered(seated);
+  if (options_.rules) lineups_.answered(seated);
   if (matches_.seated(master, seated)) return;
   clients_.seated(master, seated);
 }

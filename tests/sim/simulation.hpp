@@ -20,6 +20,7 @@
 #include "tests/sim/ghost_judge.hpp"
 #include "tests/sim/headroom_judge.hpp"
 #include "tests/sim/invariants.hpp"
+#include "tests/sim/lineup_judge.hpp"
 #include "tests/sim/matches.hpp"
 #include "tests/sim/options.hpp"
 #include "tests/sim/pool_judge.hpp"
@@ -79,6 +80,7 @@ class Simulation : private ClusterWatcher {
   void master_takes(MasterNode& master, const master::Event& event) override;
   void master_stepped(MasterNode& master, const master::Actions& actions) override;
   void worker_stepped(WorkerNode& worker, const worker::Actions& actions) override;
+  void worker_batch_ended(WorkerNode& worker) override;
   void seated(MasterNode& master, const master::Seated& seated) override;
   void cancelled(MasterNode& master, TicketId ticket) override {
     clients_.cancelled(master, ticket);
@@ -116,6 +118,7 @@ class Simulation : private ClusterWatcher {
   BusyJudge busy_;
   PoolJudge pools_;
   GhostJudge ghosts_;
+  LineupJudge lineups_;
   Matches matches_;
   std::unique_ptr<Cluster> cluster_;
   std::unique_ptr<class FaultPlan> faults_;

@@ -229,7 +229,8 @@ std::string Requests::team_of(const Waiting& waiting, const Room& room) {
   const auto& rules = waiting.group->rooms->rules;
   if (!rules || !rules->teams) return {};
   const auto told = team_in(room, waiting.claim.player, *rules);
-  return team_name(told.value_or(waiting.seats->reserved.team));
+  const std::uint32_t team = told ? *told + 1 : waiting.seats->reserved.team;
+  return team == 0 ? std::string{} : std::to_string(team);
 }
 
 void Requests::seat(ClaimNumber number, const Room& room, Duration left, Step& step) {

@@ -207,7 +207,10 @@ void Directory::seats_reserved(const RoomId& id, const wire::SeatReply& reply) {
   if (room->phase != reply.phase || !reply.seated.empty()) note(*room);
   room->phase = reply.phase;
   room->opened_at = reply.opened_at;
-  for (const PlayerId& player : reply.seated) seat(*room, player);
+  for (const PlayerId& player : reply.seated) {
+    room->brought.erase(player);  // of an earlier seat
+    seat(*room, player);
+  }
   index(group, *room);
 }
 

@@ -58,6 +58,7 @@ void Directory::seat(Room& room, const PlayerId& player) {
 }
 
 void Directory::unseat(Room& room, const PlayerId& player) {
+  if (!room.brought.empty()) room.brought.erase(player);
   const PlayerHash hash = hash_(player);
   if (!room.players.erase({hash, player})) return;
   --worker_of(room.id.worker)->players;

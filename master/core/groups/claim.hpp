@@ -56,7 +56,7 @@ struct Reservation {
   TimePoint asked_at;
   wire::WorkerTime granted_at{};
   Duration length{};       // begins at granted_at or, in a starting room, at its opening
-  std::uint32_t team = 0;  // in a pool: the claim's team
+  std::uint32_t team = 0;  // in a pool: the claim's team, from 1; 0: unknown
 
   // Returns the time until which the seats are certainly reserved.
   [[nodiscard]] TimePoint ends(wire::WorkerTime opened_at, TimePoint now) const {

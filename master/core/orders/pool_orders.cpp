@@ -282,7 +282,7 @@ void PoolOrders::add(Seats& seats, const Group& pool, Gathering& gathering, Tick
   claim.brings = seat_text(claim.brings, rules, team, heeds);
   for (std::string& each : claim.party_brings) each = seat_text(each, rules, team, heeds);
   claim.lineup = lineup_of(claim, rules);
-  gathering.set_team(id, team.value_or(0));
+  gathering.set_team(id, team ? *team + 1 : 0);
   seats.seats += claim.seats();
   seats.claims.push_back(std::move(claim));
   seats.lent.push_back(id);
@@ -376,6 +376,13 @@ bool PoolOrders::answered(const QuestionAbout<SeatQuestion>& question, const wir
     return false;
   }
   directory_.seats_reserved(asked.room, reply);
+  // A player that had a seat keeps its team, whatever this decision says.
+  Gathering& gathering = decisions_.at(question.group->key).gathering;
+  for (std::size_t i = 0; i < asked.lent.size(); ++i) {
+    const bool is_new =
+        std::ranges::find(reply.seated, asked.players[i].front()) != reply.seated.end();
+    if (!is_new && gathering.knows(asked.lent[i])) gathering.set_team(asked.lent[i], 0);
+  }
   wire::ClaimsSeated seated;
   seated.room = asked.room;
   seated.reservation = reply.reservation;

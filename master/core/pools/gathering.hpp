@@ -53,7 +53,7 @@ class Gathering {
     WorkerId avoid{};
     bool asked = false;
     TimePoint since{};       // start of the wait
-    std::uint32_t team = 0;  // decided team
+    std::uint32_t team = 0;  // decided team, from 1; 0: unknown
     friend bool operator==(const Lender&, const Lender&) = default;
   };
   enum class Heard : std::uint8_t {

@@ -158,7 +158,7 @@ struct Seated {
   wire::RoomPlace place;          // its host is never empty
   std::vector<PlayerId> players;  // the claim's player first, then the party
   Duration reserved_for{};        // time left to connect
-  std::string team{};             // the players' team; empty: the mode's rules have no teams
+  std::string team{};             // the players' team; empty: none, or unknown
 };
 enum class Refusal : std::uint8_t {
   not_joined,        // no contact to the other masters yet; ask another master, or retry later

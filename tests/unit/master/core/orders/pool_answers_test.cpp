@@ -81,7 +81,7 @@ TEST_F(TeamAnswers, the_game_the_player_and_the_lender_hear_the_same_team) {
   ASSERT_THAT(told[0].teams, SizeIs(2));
   for (std::size_t i = 0; i < 2; ++i) {
     const auto name = told[0].claims[i] == 11 ? "bob" : "cid";
-    EXPECT_EQ(std::to_string(told[0].teams[i] + 1), of_game[name]);
+    EXPECT_EQ(std::to_string(told[0].teams[i]), of_game[name]);
   }
 }
 
@@ -99,7 +99,7 @@ TEST_F(TeamAnswers, a_lent_claim_hears_the_team_that_the_holder_decided) {
                              {},
                              seconds{15},
                              {number},
-                             {2}});
+                             {3}});
   EXPECT_THAT(teams_told(), ElementsAre("3")) << "its worker has not told the seat yet";
 }
 
