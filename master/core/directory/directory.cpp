@@ -208,7 +208,7 @@ void Directory::seats_reserved(const RoomId& id, const wire::SeatReply& reply) {
   room->phase = reply.phase;
   room->opened_at = reply.opened_at;
   for (const PlayerId& player : reply.seated) {
-    room->brought.erase(player);  // of an earlier seat
+    room->brought.erase(player);  // an earlier seat may have left it
     seat(*room, player);
   }
   index(group, *room);
