@@ -309,6 +309,7 @@ config::Program<Settings> program() {
           obs::version(),
           load_settings,
           to_json,
+          settings_schema,
           "takes the place of the worker that runs with this state folder, and goes on with its "
           "games",
           [](const Settings& settings) -> const Problems& { return settings.doubts; }};
