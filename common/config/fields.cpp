@@ -60,6 +60,11 @@ void Fields::annotate(const char* key, const char* keyword, Json value) {
   if (way_ == Way::schema) at_.schema->at("properties").at(key)[keyword] = std::move(value);
 }
 
+void Fields::elsewhere(const std::string& key, const std::string& sentence) {
+  if (way_ != Way::schema || at_.schema->at("properties").contains(key)) return;
+  (*at_.schema)["elsewhere"][key] = sentence;
+}
+
 const Json* Fields::child(const char* key) const {
   if (is_self(key)) return at_.read;
   const auto found = at_.read->find(key);
@@ -128,8 +133,8 @@ void Fields::path(const char* key, std::string& member, std::string_view text) {
 }
 
 void Fields::word(const char* key, std::string& member, const std::vector<std::string>& words,
-                  std::string_view text) {
-  this->text(key, member, {}, text);
+                  std::string_view text, Given given) {
+  this->text(key, member, {}, text, given);
   if (way_ != Way::schema) return;
   (is_self(key) ? *at_.schema : at_.schema->at("properties").at(key))["enum"] = words;
 }

@@ -63,6 +63,8 @@ struct Text {
 
 [[nodiscard]] Text name_text(std::size_t most);  // a name of letters, digits, ".", "_" and "-"
 inline const Text path_text{1, 4096};
+inline constexpr std::int64_t hour_ms = 3'600'000;
+inline constexpr std::int64_t day_ms = 24 * hour_ms;
 
 // The key of a value itself, inside a list or a map.
 inline constexpr const char* self = "";
@@ -83,7 +85,7 @@ class Fields {
             Given given = Given::by_default);
   void path(const char* key, std::string& member, std::string_view text);  // may be empty
   void word(const char* key, std::string& member, const std::vector<std::string>& words,
-            std::string_view text);
+            std::string_view text, Given given = Given::by_default);
   void address(const char* key, Address& member, std::string_view text, Given given);
   // A list of the words whose flags are true.
   void words(const char* key,
@@ -94,6 +96,10 @@ class Fields {
   void any_object(const char* key, Json& member, std::string_view text);
   // A default that differs from the value in a new struct. Follows the description of the key.
   void otherwise(const char* key, Json value) { annotate(key, "default", std::move(value)); }
+
+  // The error about a key that this object does not have and others of its kind have. Follows the
+  // description of all keys.
+  void elsewhere(const std::string& key, const std::string& sentence);
 
   template <class Tag>
   void text(const char* key, NamedId<Tag>& member, const Text& facets, std::string_view text,

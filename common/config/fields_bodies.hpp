@@ -100,6 +100,7 @@ void Fields::optional(const char* key, std::optional<Record>& member, std::strin
 template <class Member, class Body>
 void Fields::list(const char* key, std::vector<Member>& members, const Size& size,
                   std::string_view text, Body body, Given given) {
+  if (way_ == Way::write && given == Given::maybe && members.empty()) return;
   Scope scope{*this};
   const std::size_t count = enter_list(key, size, text, given);
   if (way_ == Way::schema) {

@@ -21,7 +21,7 @@ const std::set<std::string> known_keywords = {
     "maxItems", "uniqueItems", "default",     "$schema",
     "$id",      "title",       "description", "examples",
     "unit",     "expects",     "writeOnly",   "replaces",
-    "unquoted", "optional"};
+    "unquoted", "optional",    "elsewhere"};
 
 const std::set<std::string> known_types = {"object",  "array",  "string",
                                            "integer", "number", "boolean"};
@@ -39,6 +39,12 @@ const std::string& type_of(const Json& schema) {
 const Json* schema_of_others(const Json& schema) {
   const Json* others = member(schema, "additionalProperties");
   return others != nullptr && others->is_object() ? others : nullptr;
+}
+
+// The sentence about a key that other objects of this kind have. Null: no object has it.
+const Json* known_elsewhere(const Json& schema, const std::string& name) {
+  const Json* elsewhere = member(schema, "elsewhere");
+  return elsewhere == nullptr ? nullptr : member(*elsewhere, name.c_str());
 }
 
 void check_schema(const Json& schema, const std::string& key) {
@@ -235,6 +241,8 @@ class Walk {
         check(child, *others, child_key);
       } else if (schema.at("additionalProperties") == true) {
         continue;
+      } else if (const Json* sentence = known_elsewhere(schema, name)) {
+        report(child_key, sentence->get<std::string>());
       } else if (const auto why = why_retired(child_key)) {
         report(child_key, *why);
       } else {

@@ -13,7 +13,8 @@
 // words), writeOnly (a secret: never shown, and refused on the command line because all users of a
 // machine can read it), unquoted (errors do not show the value: people write secrets there by
 // mistake), replaces (an override of this key replaces the named key), optional (a missing object
-// is not created and its defaults are not used). An assertion refuses a schema with any other
+// is not created and its defaults are not used), elsewhere (keys that only other objects of this
+// kind have, each with its error). An assertion refuses a schema with any other
 // keyword, because the keyword would have no effect. Thread rule: immutable after construction.
 #pragma once
 

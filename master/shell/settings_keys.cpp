@@ -15,8 +15,6 @@ using config::Fields;
 using config::Given;
 using config::self;
 
-constexpr std::int64_t hour_ms = 3'600'000;
-constexpr std::int64_t day_ms = 24 * hour_ms;
 constexpr std::int64_t ten_minutes_ms = 600'000;
 constexpr std::int64_t rate_most = 1'000'000;
 
@@ -102,10 +100,10 @@ void describe_matching(Fields& fields, Settings& settings) {
   fields.choice("placement", core.placement,
                 {{Placement::roomiest, "roomiest"}, {Placement::fullest, "fullest"}},
                 "Which room with free seats is filled first.");
-  fields.time("wait_ms", settings.match_wait, {100, hour_ms},
+  fields.time("wait_ms", settings.match_wait, {100, config::hour_ms},
               "The default of wait_ms in requests, and its largest allowed value.");
   describe_clients(fields, settings);
-  fields.time("room_start_ms", core.room_start, {50, day_ms},
+  fields.time("room_start_ms", core.room_start, {50, config::day_ms},
               "Longest time to start a room. If a worker takes longer, it gets no orders for a "
               "while. Set more than the longest boot_timeout_ms of all workers.");
   fields.time("out_of_sight_ms", core.out_of_sight, {0, ten_minutes_ms},

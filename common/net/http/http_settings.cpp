@@ -7,7 +7,6 @@ using config::Given;
 
 constexpr std::int64_t port_most = 65'535;
 constexpr std::int64_t connections_most = 1'000'000;
-constexpr std::int64_t day_ms = 86'400'000;
 
 const config::Text origin{1, 256,
                           R"(^(\*|(?!http://[^/]*:80$)(?!https://[^/]*:443$)[a-z][a-z0-9+.-]*)"
@@ -46,7 +45,7 @@ void describe_http(config::Fields& fields, HttpOptions& http) {
                "Most open connections. A further connection closes the oldest idle connection of "
                "the address with the most idle connections. If none is idle, it closes the newest "
                "connection of an address that has more connections than its own, or gets 503.");
-  fields.time("idle_timeout_ms", http.idle_timeout, {100, day_ms},
+  fields.time("idle_timeout_ms", http.idle_timeout, {100, config::day_ms},
               "The node closes a connection after this time without a request.");
   fields.section("tls", tls_text, [&] { describe_certificate(fields, http.tls_files); });
   fields.list("allowed_origins", http.allowed_origins, {0, 64, true},
