@@ -15,7 +15,6 @@ namespace {
 
 using config::Bounds;
 using config::Fields;
-using config::Given;
 using config::Json;
 using config::self;
 using config::Size;
@@ -36,18 +35,16 @@ struct StepTexts {
 
 void describe(Fields& fields, plan::Steps& steps, const StepTexts& texts) {
   fields.list(
-      "steps", steps, {1, plan::steps_most}, texts.list,
-      [&](plan::Step& each) {
-        fields.section(self, texts.step, [&] {
-          fields.time("after_ms", each.after, {0, longest_ms}, "Waiting time.", Given::always);
-          fields.limit("most", each.most, plan::no_limit, texts.most, texts.most_text);
-        });
-      },
-      Given::always);
+      config::always("steps"), steps, {1, plan::steps_most}, texts.list, [&](plan::Step& each) {
+        const auto entry = fields.section(self, texts.step);
+        fields.time(config::always("after_ms"), each.after, {0, longest_ms}, "Waiting time.");
+        fields.limit("most", each.most, plan::no_limit, texts.most, texts.most_text);
+      });
 }
 
-void describe_attribute(Fields& fields, std::string& name, std::string_view text, Given given) {
-  fields.text("attribute", name, config::name_text(attribute_most), text, given);
+void describe_attribute(Fields& fields, const config::Key& key, std::string& name,
+                        std::string_view text) {
+  fields.text(key, name, config::name_text(attribute_most), text);
 }
 
 // The name of a number, in place of its index.
@@ -73,20 +70,20 @@ class NameOfNumber {
 
 void describe_distances(Fields& fields, plan::Rules& rules) {
   const auto describe_one = [&](plan::DistanceRule& rule) {
-    fields.section(self, "One number.", [&] {
-      NameOfNumber of{rules, rule.number};
-      describe_attribute(fields, of.name, "Name of a numeric attribute.", Given::always);
-      if (fields.reads()) rule.number = of.number();
-      fields.choice("widen", rule.widening,
-                    {{plan::Widening::older, "older"}, {plan::Widening::both, "both"}},
-                    "Whose waiting time widens the limit. older: the player with the longest wait; "
-                    "both: all players, so that the newest player decides.");
-      describe(fields, rule.steps,
-               {"The largest distance by waiting time. The first step is at 0.",
-                "From after_ms on, the highest and the lowest number may differ by most. Without "
-                "most there is no limit.",
-                difference, "Largest distance."});
-    });
+    const auto entry = fields.section(self, "One number.");
+    NameOfNumber of{rules, rule.number};
+    describe_attribute(fields, config::always("attribute"), of.name,
+                       "Name of a numeric attribute.");
+    if (fields.reads()) rule.number = of.number();
+    fields.choice("widen", rule.widening,
+                  {{plan::Widening::older, "older"}, {plan::Widening::both, "both"}},
+                  "Whose waiting time widens the limit. older: the player with the longest wait; "
+                  "both: all players, so that the newest player decides.");
+    describe(fields, rule.steps,
+             {"The largest distance by waiting time. The first step is at 0.",
+              "From after_ms on, the highest and the lowest number may differ by most. Without "
+              "most there is no limit.",
+              difference, "Largest distance."});
   };
   fields.list("distance", rules.distances, {0, plan::numbers_most},
               "Numbers of players, such as ratings, with a limit for the difference within a room. "
@@ -96,13 +93,9 @@ void describe_distances(Fields& fields, plan::Rules& rules) {
 
 void describe(Fields& fields, plan::LatencyRule& rule) {
   constexpr std::int64_t latency_most = 60'000;
-  fields.list(
-      "regions", rule.regions, {1, plan::regions_most, true},
-      "Names of the regions, as in the clients' latency_ms.",
-      [&](auto& each) {
-        fields.text(self, each, config::name_text(attribute_most), "Name of a region.");
-      },
-      Given::always);
+  fields.texts(config::always("regions"), rule.regions, {1, plan::regions_most, true},
+               config::name_text(attribute_most),
+               "Names of the regions, as in the clients' latency_ms.");
   describe(fields, rule.steps,
            {"The limit by the player's own waiting time; the first step is at 0.",
             "From after_ms on, the latency may be up to most. Without most there is no limit.",
@@ -111,24 +104,22 @@ void describe(Fields& fields, plan::LatencyRule& rule) {
 }
 
 void describe(Fields& fields, plan::SizeRule& size) {
-  fields.whole("best", size.best, players, "Number of players for an immediate start.",
-               Given::always);
+  fields.whole(config::always("best"), size.best, players,
+               "Number of players for an immediate start.");
   if (fields.reads()) size.least = size.best;
-  fields.whole("least", size.least, players,
+  fields.whole(config::maybe("least"), size.least, players,
                "Number of players for a start after one of them has waited for after_ms. Default: "
-               "best.",
-               Given::maybe);
+               "best.");
   fields.time("after_ms", size.after, {0, longest_ms}, "The waiting time for least.");
 }
 
 void describe_teams(Fields& fields, plan::TeamRule& teams, plan::Rules& rules) {
-  fields.whole("count", teams.count, {2, plan::teams_most}, "Number of teams.", Given::always);
-  fields.whole("size", teams.size, {1, plan::seats_most / 2, "players"}, "Players of a full team.",
-               Given::always);
+  fields.whole(config::always("count"), teams.count, {2, plan::teams_most}, "Number of teams.");
+  fields.whole(config::always("size"), teams.size, {1, plan::seats_most / 2, "players"},
+               "Players of a full team.");
   NameOfNumber of{rules, teams.number};
-  describe_attribute(fields, of.name,
-                     "Name of a numeric attribute. Its sum is computed for each team.",
-                     Given::maybe);
+  describe_attribute(fields, config::maybe("attribute"), of.name,
+                     "Name of a numeric attribute. Its sum is computed for each team.");
   if (fields.reads() && !of.name.empty()) teams.number = of.number();
   fields.limit("difference", teams.difference, plan::no_limit, difference,
                "Largest difference between the sums of two teams.");
@@ -166,13 +157,12 @@ void describe(Fields& fields, plan::Rules& rules, std::uint32_t capacity) {
                   [&](auto& teams) { describe_teams(fields, teams, rules); });
   describe_roles(fields, rules.roles);
   fields.optional("avoid", rules.avoid, "Players may name others to avoid.", [&](auto& avoid) {
-    fields.time("until_ms", avoid.until, {0, longest_ms},
-                "Waiting time after which a player's list is ignored.", Given::always);
+    fields.time(config::always("until_ms"), avoid.until, {0, longest_ms},
+                "Waiting time after which a player's list is ignored.");
   });
   if (fields.reads()) rules.party = rules.team_size();
-  fields.whole("party", rules.party, players,
-               "Most players of a party; default: the size of a team, or of a room without teams.",
-               Given::maybe);
+  fields.whole(config::maybe("party"), rules.party, players,
+               "Most players of a party; default: the size of a team, or of a room without teams.");
 }
 
 // `numbers`: for shadow rules, the numbers of the live rules.
@@ -189,56 +179,46 @@ void describe_rules(Fields& fields, const char* key, std::string_view text,
 }
 
 void describe_attributes(Fields& fields, Mode& mode) {
-  fields.list("attributes", mode.attributes, {0, 16, true},
-              "Players share a room only if these attributes of their requests are equal. All are "
-              "required.",
-              [&](auto& each) {
-                fields.text(self, each, config::name_text(attribute_most), "Name of an attribute.");
-              });
+  fields.texts("attributes", mode.attributes, {0, 16, true}, config::name_text(attribute_most),
+               "Players share a room only if these attributes of their requests are equal. All are "
+               "required.");
   fields.map("values", mode.values,
              "Allowed values of attributes, by name; any other value gets 400. An attribute that "
              "is not listed may have any value.",
              [&](std::vector<std::string>& values) {
-               fields.list(self, values, {1, 1000, true}, "The values, as texts.", [&](auto& each) {
-                 fields.text(self, each, {1, 64}, "One of them.");
-               });
+               fields.texts(self, values, {1, 1000, true}, {1, 64}, "The values, as texts.");
              });
   fields.list(
       "bands", mode.bands, {0, 8},
       "Players share a room only if these numbers of their requests fall into the same band.",
       [&](Band& band) {
-        fields.section(self, "A number and its bands.", [&] {
-          describe_attribute(fields, band.attribute,
-                             "Name of a numeric attribute. It is required in a request.",
-                             Given::always);
-          fields.list(
-              "edges", band.edges, {1, 100},
-              "The borders between bands, ascending: [1000, 1200] makes three bands.",
-              [&](std::int64_t& edge) {
-                fields.whole(self, edge, {-exact_most, exact_most},
-                             "The first number of the next band.");
-              },
-              Given::always);
-        });
+        const auto entry = fields.section(self, "A number and its bands.");
+        describe_attribute(fields, config::always("attribute"), band.attribute,
+                           "Name of a numeric attribute. It is required in a request.");
+        fields.list(config::always("edges"), band.edges, {1, 100},
+                    "The borders between bands, ascending: [1000, 1200] makes three bands.",
+                    [&](std::int64_t& edge) {
+                      fields.whole(self, edge, {-exact_most, exact_most},
+                                   "The first number of the next band.");
+                    });
       });
 }
 
 void describe_warm(Fields& fields, WarmRule& warm) {
   constexpr Bounds rooms{0, 256, "rooms"};
   const Json none{{"min", warm.least}, {"max", warm.most}, {"share", warm.share}};
-  fields.section(
-      "warm",
-      "Rooms that are started in advance, so that new groups wait for no boot. Their number is a "
-      "share of the mode's rooms, between min and max. Set the same values in all masters.",
-      [&] {
-        fields.whole("min", warm.least, rooms, "Fewest warm rooms.");
-        fields.otherwise("min", 1);
-        fields.whole("max", warm.most, rooms, "Most warm rooms; 0: no warm rooms.", Given::always);
-        fields.share("share", warm.share,
-                     "Warm rooms as a share of the mode's rooms with a group, rounded up: 0.1 "
-                     "makes one for every ten rooms.");
-      },
-      Given::by_default);
+  {
+    const auto in_warm = fields.section(
+        config::maybe("warm"),
+        "Rooms that are started in advance, so that new groups wait for no boot. Their number is a "
+        "share of the mode's rooms, between min and max. Set the same values in all masters.");
+    fields.whole("min", warm.least, rooms, "Fewest warm rooms.");
+    fields.otherwise("min", 1);
+    fields.whole(config::always("max"), warm.most, rooms, "Most warm rooms; 0: no warm rooms.");
+    fields.share("share", warm.share,
+                 "Warm rooms as a share of the mode's rooms with a group, rounded up: 0.1 "
+                 "makes one for every ten rooms.");
+  }
   fields.otherwise("warm", none);
 }
 
@@ -246,32 +226,30 @@ void describe_warm(Fields& fields, WarmRule& warm) {
 
 void describe(Fields& fields, Mode& mode) {
   constexpr std::size_t name_most = 128;
-  fields.section(self, "A game mode.", [&] {
-    fields.text("name", mode.name, config::name_text(name_most),
-                "The name in players' requests and in the workers' files.", Given::always);
-    fields.whole("capacity", mode.capacity, {1, 10'000, "seats"}, "Seats of one room.",
-                 Given::always);
-    fields.choice("one_seat_per", mode.one_seat_per,
-                  {{SeatScope::mode, "mode"}, {SeatScope::group, "group"}},
-                  "Where a player has at most one seat: in all rooms of the mode, or in the rooms "
-                  "of one group.");
-    fields.words("join", {{"code", mode.join.code}, {"room_id", mode.join.room_id}},
-                 "Ways to request an existing room. \"code\": a private room by its code; "
-                 "\"room_id\": any other room. Codes require cluster.secret.",
-                 "A field of a match request.");
-    describe_attributes(fields, mode);
-    describe_rules(fields, "rules",
-                   "Rules about which players share a room. The rules widen while players wait "
-                   "(docs/matching.md). Without rules, any players of a group may share a room.",
-                   mode.rules, mode.capacity);
-    describe_rules(fields, "rules_shadow",
-                   "Other rules to compare with the live rules: the master plans with them and "
-                   "counts, but seats nobody by them (docs/matching.md). Requires rules. They may "
-                   "require no attributes of players that rules does not.",
-                   mode.shadow, mode.capacity,
-                   mode.rules ? mode.rules->numbers : std::vector<std::string>{});
-    describe_warm(fields, mode.warm);
-  });
+  const auto entry = fields.section(self, "A game mode.");
+  fields.text(config::always("name"), mode.name, config::name_text(name_most),
+              "The name in players' requests and in the workers' files.");
+  fields.whole(config::always("capacity"), mode.capacity, {1, 10'000, "seats"},
+               "Seats of one room.");
+  fields.choice("one_seat_per", mode.one_seat_per,
+                {{SeatScope::mode, "mode"}, {SeatScope::group, "group"}},
+                "Where a player has at most one seat: in all rooms of the mode, or in the rooms "
+                "of one group.");
+  fields.words("join", {{"code", mode.join.code}, {"room_id", mode.join.room_id}},
+               "Ways to request an existing room. \"code\": a private room by its code; "
+               "\"room_id\": any other room. Codes require cluster.secret.");
+  describe_attributes(fields, mode);
+  describe_rules(fields, "rules",
+                 "Rules about which players share a room. The rules widen while players wait "
+                 "(docs/matching.md). Without rules, any players of a group may share a room.",
+                 mode.rules, mode.capacity);
+  describe_rules(fields, "rules_shadow",
+                 "Other rules to compare with the live rules: the master plans with them and "
+                 "counts, but seats nobody by them (docs/matching.md). Requires rules. They may "
+                 "require no attributes of players that rules does not.",
+                 mode.shadow, mode.capacity,
+                 mode.rules ? mode.rules->numbers : std::vector<std::string>{});
+  describe_warm(fields, mode.warm);
 }
 
 Mode read_mode(const Json& entry) {

@@ -22,21 +22,17 @@ constexpr const char* needs_identity =
     "identity";
 
 using config::Fields;
-using config::Given;
 using config::self;
 
 constexpr std::size_t longest_name = 64;
 
 void describe_tokens(Fields& fields, IdentityOptions& options) {
   const config::Text claimed{0, 1024};
-  fields.list("key_files", options.key_files, {0, 8, true},
-              "Files with the public keys of tokens, each a JWK Set or PEM (keys or certificates). "
-              "The master logs a warning for an unusable key. SIGHUP reads the files again. Keep "
-              "an old key until its tokens have expired.",
-              [&](auto& each) {
-                fields.text(self, each, config::path_text,
-                            "A file, relative to the folder of this file.");
-              });
+  fields.texts(
+      "key_files", options.key_files, {0, 8, true}, config::path_text,
+      "Files with the public keys of tokens, each a JWK Set or PEM (keys or certificates). "
+      "The master logs a warning for an unusable key. SIGHUP reads the files again. Keep "
+      "an old key until its tokens have expired.");
   fields.secret("secret", {32, 1024},
                 "The secret for HS256 tokens, shared with the issuer of the tokens. Give this or "
                 "secret_file.");
@@ -50,17 +46,14 @@ void describe_tokens(Fields& fields, IdentityOptions& options) {
 
 void describe(Fields& fields, ApiKeyOptions& key) {
   constexpr std::size_t digits = 64;
-  fields.text("name", key.name, config::name_text(longest_name),
-              "The name of the key in metrics of requests.", Given::always);
-  fields.text("hash", key.hash,
+  fields.text(config::always("name"), key.name, config::name_text(longest_name),
+              "The name of the key in metrics of requests.");
+  fields.text(config::always("hash"), key.hash,
               {digits, digits, "^[0-9a-f]{64}$",
                "64 hexadecimal digits, as fixkeepctl key prints them", true},
-              "The hash of the key. fixkeepctl key makes a key and its hash.", Given::always);
-  fields.list("modes", key.modes, {0, 256, true},
-              "The modes in which the service may request and release seats; empty: all modes.",
-              [&](auto& each) {
-                fields.text(self, each, {1, 128}, "Name of a mode.");
-              });
+              "The hash of the key. fixkeepctl key makes a key and its hash.");
+  fields.texts("modes", key.modes, {0, 256, true}, {1, 128},
+               "The modes in which the service may request and release seats; empty: all modes.");
   fields.whole("requests_per_s", key.limits.per_second, {0, 1'000'000, "requests per second"},
                "Requests per second of this key, after a burst; further requests get 429. 0: no "
                "limit.");
@@ -140,31 +133,34 @@ void check_keys(const config::Document& document, const IdentityOptions& options
 }  // namespace
 
 void describe_identity(Fields& fields, IdentityOptions& options) {
-  fields.section(
+  const auto in_identity = fields.section(
       "identity",
       "How players and services prove their identity. If tokens or keys are set, the master "
       "refuses "
-      "a request without a token or key.",
-      [&] {
-        fields.choice("open", options.open_everywhere,
-                      {{false, "on-loopback"}, {true, "anybody-may-name-any-player"}},
-                      "Where a request without token or key may name any player. on-loopback: on "
-                      "the loopback device, if neither tokens nor keys are set. "
-                      "anybody-may-name-any-player: everywhere, for each client that can reach the "
-                      "port.");
-        fields.section(
-            "tokens",
-            "Tokens of players (JSON Web Tokens): RS256, ES256, EdDSA or HS256, by the type of the "
-            "key. With a token, a player can request a seat only for itself.",
-            [&] { describe_tokens(fields, options); });
-        fields.list(
-            "keys", options.keys, {0, 64},
-            "Keys of services that send requests for players, such as a studio's back end. SIGHUP "
-            "applies the new list.",
-            [&](ApiKeyOptions& key) {
-              fields.section(self, "One of them.", [&] { describe(fields, key); });
-              if (fields.reads()) key.limits.burst = burst_of(key.limits.per_second);
-            });
+      "a request without a token or key.");
+  fields.choice("open", options.open_everywhere,
+                {{false, "on-loopback"}, {true, "anybody-may-name-any-player"}},
+                "Where a request without token or key may name any player. on-loopback: on "
+                "the loopback device, if neither tokens nor keys are set. "
+                "anybody-may-name-any-player: everywhere, for each client that can reach the "
+                "port.");
+  {
+    const auto in_tokens = fields.section(
+        "tokens",
+        "Tokens of players (JSON Web Tokens): RS256, ES256, EdDSA or HS256, by the type of the "
+        "key. With a token, a player can request a seat only for itself.");
+    describe_tokens(fields, options);
+  }
+  fields.list(
+      "keys", options.keys, {0, 64},
+      "Keys of services that send requests for players, such as a studio's back end. SIGHUP "
+      "applies the new list.",
+      [&](ApiKeyOptions& key) {
+        {
+          const auto entry = fields.section(self, "One of them.");
+          describe(fields, key);
+        }
+        if (fields.reads()) key.limits.burst = burst_of(key.limits.per_second);
       });
 }
 

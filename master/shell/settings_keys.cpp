@@ -12,7 +12,6 @@ namespace fixkeep::master {
 namespace {
 
 using config::Fields;
-using config::Given;
 using config::self;
 
 constexpr std::int64_t ten_minutes_ms = 600'000;
@@ -21,7 +20,7 @@ constexpr std::int64_t rate_most = 1'000'000;
 void describe_servers(Fields& fields, engine::EngineOptions& engine) {
   const auto describe_one = [&](engine::ServerAddress& server) {
     config::Address address{server.host, server.port};
-    fields.address(self, address, "A server.", Given::always);
+    fields.address(self, address, "");
     if (fields.reads()) server = {address.host, address.port};
   };
   fields.list("servers", engine.servers, {0, 9},
@@ -36,21 +35,19 @@ void describe_servers(Fields& fields, engine::EngineOptions& engine) {
   fields.secret("password", {0, 500},
                 "Password for lock.servers, if they require a password. Give this or "
                 "password_file. kubernetes-lease: a bearer token; default that of the pod.");
-  fields.section(
+  const auto in_tls = fields.section(
       "tls",
       "redis, redlock, etcd, postgres, kubernetes-lease: encrypts connections to lock.servers and "
-      "checks each server's certificate. Without an authority, connections are not encrypted.",
-      [&] {
-        fields.path("authority", engine.tls_files.authority,
-                    "File with the certificates of the authorities of lock.servers, in PEM; a path "
-                    "relative to this file's folder is allowed.");
-        fields.path("certificate", engine.tls_files.certificate,
-                    "File with the certificate that this master presents to servers that request a "
-                    "certificate, in PEM.");
-        fields.path("key", engine.tls_files.key,
-                    "File with the private key of that certificate, in PEM. Only the file's owner "
-                    "and a group of this node may have read permission.");
-      });
+      "checks each server's certificate. Without an authority, connections are not encrypted.");
+  fields.path("authority", engine.tls_files.authority,
+              "File with the certificates of the authorities of lock.servers, in PEM; a path "
+              "relative to this file's folder is allowed.");
+  fields.path("certificate", engine.tls_files.certificate,
+              "File with the certificate that this master presents to servers that request a "
+              "certificate, in PEM.");
+  fields.path("key", engine.tls_files.key,
+              "File with the private key of that certificate, in PEM. Only the file's owner "
+              "and a group of this node may have read permission.");
 }
 
 void describe_lock(Fields& fields, Settings& settings) {
@@ -64,12 +61,11 @@ void describe_lock(Fields& fields, Settings& settings) {
                 "The masters whose consent maekawa needs: a row and a column in the grid of "
                 "masters, or any majority.");
   describe_servers(fields, settings.engine);
-  fields.time("lease_ms", locks.lease, {100, ten_minutes_ms},
+  fields.time(config::maybe("lease_ms"), locks.lease, {100, ten_minutes_ms},
               "Longest hold of a group's lock. Default: 5000 plus 10 times network.round_trip_ms, "
               "but not below twice mesh.heartbeat_timeout_ms or twice matching.worker_reply_ms. "
               "Must be at least twice mesh.heartbeat_timeout_ms, and more than "
-              "matching.worker_reply_ms.",
-              Given::maybe);
+              "matching.worker_reply_ms.");
   fields.choice("fence", locks.always_fence, {{false, "on-change"}, {true, "always"}},
                 "When a master asks all workers before it makes a room: after every change of the "
                 "mesh, or before every room.");
@@ -111,12 +107,11 @@ void describe_matching(Fields& fields, Settings& settings) {
               "long for the worker before it makes another room for the group. A longer time "
               "avoids extra rooms when workers restart, stop or lose their network. If a machine "
               "is lost for good, the group's players wait this long. 0: no wait.");
-  fields.time("worker_reply_ms", core.worker_reply, {50, ten_minutes_ms},
+  fields.time(config::maybe("worker_reply_ms"), core.worker_reply, {50, ten_minutes_ms},
               "Time limit for the answer of a worker. A late worker gets no orders until it "
               "answers. A worker is down if it answers nothing, or only newer questions, for four "
               "times this limit. Default: 2000 plus 5 times network.round_trip_ms. Must be at "
-              "least 50 plus two round trips.",
-              Given::maybe);
+              "least 50 plus two round trips.");
 }
 
 void describe_http(Fields& fields, Settings& settings) {
@@ -124,8 +119,7 @@ void describe_http(Fields& fields, Settings& settings) {
   auto& required = settings.ready_requires;
   fields.words("ready_requires", {{"mesh", required.mesh}, {"workers", required.workers}},
                "Further conditions for GET /readyz, after the master has joined the cluster. mesh: "
-               "a link to another master; workers: a link to a worker.",
-               "One of them.");
+               "a link to another master; workers: a link to a worker.");
   fields.time("stop_delay_ms", settings.stop_delay, {0, ten_minutes_ms},
               "After SIGTERM, GET /readyz answers 503, but the master serves for this time, so "
               "that load balancers can react. A second SIGTERM ends the delay. 0: no delay.");
@@ -133,8 +127,8 @@ void describe_http(Fields& fields, Settings& settings) {
 
 void describe_mesh(Fields& fields, Settings& settings) {
   config::Address listen{settings.links.listen_address, settings.links.listen_port};
-  fields.address("listen", listen,
-                 "The address and port to which other masters and workers connect.", Given::always);
+  fields.address(config::always("listen"), listen,
+                 "The address and port to which other masters and workers connect.");
   if (fields.reads()) {
     settings.links.listen_address = listen.host;
     settings.links.listen_port = listen.port;
@@ -159,35 +153,49 @@ void describe_tracing(Fields& fields, TracingSettings& tracing) {
 
 void describe(Fields& fields, Settings& settings) {
   constexpr std::size_t zone_most = 128;
-  fields.section("master", "The identity of this master.", [&] {
-    fields.whole("id", settings.core.self, {1, 255},
-                 "The number of this master, as in mesh.masters.", Given::always);
-    fields.text("zone", settings.core.zone, config::name_text(zone_most),
-                "The availability zone of this node.", Given::always);
-  });
-  fields.section("http", "The listener for players.", [&] { describe_http(fields, settings); });
+  {
+    const auto in_master = fields.section("master", "The identity of this master.");
+    fields.whole(config::always("id"), settings.core.self, {1, 255},
+                 "The number of this master, as in mesh.masters.");
+    fields.text(config::always("zone"), settings.core.zone, config::name_text(zone_most),
+                "The availability zone of this node.");
+  }
+  {
+    const auto in_http = fields.section("http", "The listener for players.");
+    describe_http(fields, settings);
+  }
   describe_identity(fields, settings.identity);
-  fields.section("admin",
-                 "The listener for operators: state, events and metrics. Players use http.", [&] {
-                   net::describe_admin(fields, settings.admin,
-                                       "Port to listen on; 0: no listener for operators.");
-                 });
+  {
+    const auto in_admin = fields.section(
+        "admin", "The listener for operators: state, events and metrics. Players use http.");
+    net::describe_admin(fields, settings.admin, "Port to listen on; 0: no listener for operators.");
+  }
   net::describe_cluster(fields, settings.links, settings.round_trip);
-  fields.section("mesh", "The links to the other masters and to the workers.",
-                 [&] { describe_mesh(fields, settings); });
-  fields.section("lock", "The lock that lets only one master make a room at a time.",
-                 [&] { describe_lock(fields, settings); });
-  fields.section("matching", "How the master finds rooms for requests.",
-                 [&] { describe_matching(fields, settings); });
-  fields.list(
-      "modes", settings.modes, {1, 256}, "The game modes that players can request.",
-      [&](Mode& mode) { master::describe(fields, mode); }, Given::always);
+  {
+    const auto in_mesh =
+        fields.section("mesh", "The links to the other masters and to the workers.");
+    describe_mesh(fields, settings);
+  }
+  {
+    const auto in_lock =
+        fields.section("lock", "The lock that lets only one master make a room at a time.");
+    describe_lock(fields, settings);
+  }
+  {
+    const auto in_matching = fields.section("matching", "How the master finds rooms for requests.");
+    describe_matching(fields, settings);
+  }
+  fields.list(config::always("modes"), settings.modes, {1, 256},
+              "The game modes that players can request.",
+              [&](Mode& mode) { master::describe(fields, mode); });
   describe_events(fields, settings.events_kept);
-  fields.section(
-      "tracing",
-      "Spans of match requests for an OpenTelemetry collector. Without a collector, traceparent is "
-      "still accepted and forwarded.",
-      [&] { describe_tracing(fields, settings.tracing); });
+  {
+    const auto in_tracing = fields.section("tracing",
+                                           "Spans of match requests for an OpenTelemetry "
+                                           "collector. Without a collector, traceparent is "
+                                           "still accepted and forwarded.");
+    describe_tracing(fields, settings.tracing);
+  }
   describe_log(fields, settings.log);
 }
 

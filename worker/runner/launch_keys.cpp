@@ -22,9 +22,7 @@ void describe_files(Fields& fields, std::vector<GameFile>& files) {
              "Text files that the worker writes into the room's own folder before the start: path "
              "and list of lines.",
              [&](std::vector<std::string>& lines) {
-               fields.list(self, lines, {0, 10'000}, "The lines of the file.", [&](auto& line) {
-                 fields.text(self, line, {0, 4096}, "A line.");
-               });
+               fields.texts(self, lines, {0, 10'000}, {0, 4096}, "The lines of the file.");
              });
   if (!fields.reads()) return;
   for (const auto& [path, lines] : lines_of) {
@@ -38,14 +36,12 @@ void describe_stop(Fields& fields, Launch& launch) {
   for (const int each : {SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2, SIGKILL}) {
     signals.emplace_back(each, process::signal_name(each));
   }
-  fields.section(
-      "stop", "How the worker asks the game to end: by a signal, or by a command if you set one.",
-      [&] {
-        fields.choice("signal", launch.stop_signal, signals, "The signal.");
-        describe_words(fields, "command", launch.stop_command,
-                       "An argument vector, like the game's command. It runs as the game's user in "
-                       "the game's working folder.");
-      });
+  const auto in_stop = fields.section(
+      "stop", "How the worker asks the game to end: by a signal, or by a command if you set one.");
+  fields.choice("signal", launch.stop_signal, signals, "The signal.");
+  describe_words(fields, "command", launch.stop_command,
+                 "An argument vector, like the game's command. It runs as the game's user in "
+                 "the game's working folder.");
 }
 
 void describe_limits(Fields& fields, RoomLimits& limits) {
@@ -61,14 +57,9 @@ void describe_limits(Fields& fields, RoomLimits& limits) {
 
 }  // namespace
 
-void describe_words(Fields& fields, const char* key, std::vector<std::string>& words,
-                    std::string_view text, config::Size size, config::Given given) {
-  fields.list(
-      key, words, size, text,
-      [&](auto& word) {
-        fields.text(self, word, {0, 4096}, "The program, then its arguments.");
-      },
-      given);
+void describe_words(Fields& fields, const config::Key& key, std::vector<std::string>& words,
+                    std::string_view text, config::Size size) {
+  fields.texts(key, words, size, {0, 4096}, text);
 }
 
 void describe_command(Fields& fields, Launch& launch) {

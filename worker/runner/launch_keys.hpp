@@ -8,9 +8,8 @@
 namespace fixkeep::worker {
 
 // An argument vector.
-void describe_words(config::Fields& fields, const char* key, std::vector<std::string>& words,
-                    std::string_view text, config::Size size = {0, 256},
-                    config::Given given = config::Given::by_default);
+void describe_words(config::Fields& fields, const config::Key& key, std::vector<std::string>& words,
+                    std::string_view text, config::Size size = {0, 256});
 void describe_command(config::Fields& fields, Launch& launch);
 // The command, and all other keys of a game on this machine.
 void describe_program(config::Fields& fields, Launch& launch);

@@ -13,7 +13,6 @@ namespace {
 using config::Json;
 
 using config::Fields;
-using config::Given;
 using config::self;
 
 void describe_environment(Fields& fields, std::vector<std::string>& environment) {
@@ -43,17 +42,11 @@ void describe_attributes(Fields& fields, std::map<std::string, AttributeRule>& r
       "attribute that you use, because players choose its value. The worker refuses other values, "
       "and also values that begin like an option or lead out of a folder.",
       [&](AttributeKeys& each) {
-        fields.section(self, "Give either values or pattern.", [&] {
-          fields.list(
-              "values", each.values, {1, 1000, true}, "The values, as texts.",
-              [&](auto& value) {
-                fields.text(self, value, {1, 64}, "One of them.");
-              },
-              Given::maybe);
-          fields.text("pattern", each.pattern, {1, AttributeRule::most_pattern_bytes},
-                      "A regular expression (RE2) that matches the whole value: [a-z0-9_]{1,32}.",
-                      Given::maybe);
-        });
+        const auto entry = fields.section(self, "Give either values or pattern.");
+        fields.texts(config::maybe("values"), each.values, {1, 1000, true}, {1, 64},
+                     "The values, as texts.");
+        fields.text(config::maybe("pattern"), each.pattern, {1, AttributeRule::most_pattern_bytes},
+                    "A regular expression (RE2) that matches the whole value: [a-z0-9_]{1,32}.");
       });
   if (!fields.reads()) return;
   for (auto& [name, each] : keys) {
@@ -70,27 +63,22 @@ void describe_sdk(Fields& fields, GameDescription& game) {
   fields.map("counters", game.counters,
              "The counters in the SDK of a room, by name, with their initial values.",
              [&](CounterFacts& counter) {
-               fields.section(self, "A counter: a number between 0 and its capacity.", [&] {
-                 fields.whole("count", counter.count, {}, "The initial value.", Given::always);
-                 fields.whole("capacity", counter.capacity, {},
-                              "The initial largest value; the game may change it.", Given::always);
-               });
+               const auto entry =
+                   fields.section(self, "A counter: a number between 0 and its capacity.");
+               fields.whole(config::always("count"), counter.count, {}, "The initial value.");
+               fields.whole(config::always("capacity"), counter.capacity, {},
+                            "The initial largest value; the game may change it.");
              });
   constexpr std::size_t value_most = 1024;
-  fields.map(
-      "lists", game.lists, "The lists in the SDK of a room, by name, with their initial values.",
-      [&](ListFacts& list) {
-        fields.section(self, "A list of texts.", [&] {
-          fields.whole("capacity", list.capacity, {0, Lists::capacity_most},
-                       "The initial limit of the length; the game may change it.", Given::always);
-          fields.list(
-              "values", list.values, {0, Lists::capacity_most}, "The initial values.",
-              [&](auto& value) {
-                fields.text(self, value, {0, value_most}, "A value.");
-              },
-              Given::always);
-        });
-      });
+  fields.map("lists", game.lists,
+             "The lists in the SDK of a room, by name, with their initial values.",
+             [&](ListFacts& list) {
+               const auto entry = fields.section(self, "A list of texts.");
+               fields.whole(config::always("capacity"), list.capacity, {0, Lists::capacity_most},
+                            "The initial limit of the length; the game may change it.");
+               fields.texts(config::always("values"), list.values, {0, Lists::capacity_most},
+                            {0, value_most}, "The initial values.");
+             });
 }
 
 void describe_times(Fields& fields, GameDescription& game, ModeOptions& mode) {
@@ -126,12 +114,16 @@ std::map<std::string, std::vector<std::string>> runners_of_keys() {
   return runners;
 }
 
-// The keys of a runner, and the keys that only other runners have.
-void describe_for(Fields& fields, Launch& launch, const RunnerKind& runner) {
+// The keys of a runner, and the keys that only other runners have. Null: the keys of all runners.
+void describe_for(Fields& fields, Launch& launch, const RunnerKind* runner) {
   static const auto runners = runners_of_keys();
-  runner.describe(fields, launch);
+  if (runner == nullptr) {
+    for (const RunnerKind& each : all_runners()) each.describe(fields, launch);
+    return;
+  }
+  runner->describe(fields, launch);
   for (const auto& [key, names] : runners) {
-    fields.elsewhere(key, "is not a known key with rooms.runner \"" + std::string{runner.name} +
+    fields.elsewhere(key, "is not a known key with rooms.runner \"" + std::string{runner->name} +
                               "\": it belongs to " +
                               config::requirement({{"type", "string"}, {"enum", names}}));
   }
@@ -181,21 +173,18 @@ void describe(Fields& fields, GameDescription& game, ModeOptions& mode, const Ru
   constexpr std::size_t name_most = 128;
   const config::Text port_name{1, 64, "^[a-z][a-z0-9_]*$",
                                "a name of small letters, digits and \"_\""};
-  fields.section(self, "How the worker runs the game of a mode.", [&] {
-    fields.text("mode", game.mode, config::name_text(name_most),
-                "The name of the mode, as in the masters' files.", Given::always);
-    describe_environment(fields, game.launch.game.environment);
-    describe_attributes(fields, game.attributes);
-    fields.list("ports", game.ports, {0, 8},
-                "Names of further ports of a room. The game gets each as {port:NAME}, and players "
-                "find it in `ports` of the seat. {port} is named \"default\" in `ports`.",
-                [&](auto& name) { fields.text(self, name, port_name, "Name of the port."); });
-    describe_sdk(fields, game);
-    worker::describe(fields, game.asked);
-    describe_times(fields, game, mode);
-    if (runner != nullptr) return describe_for(fields, game.launch, *runner);
-    for (const RunnerKind& each : all_runners()) each.describe(fields, game.launch);
-  });
+  const auto entry = fields.section(self, "How the worker runs the game of a mode.");
+  fields.text(config::always("mode"), game.mode, config::name_text(name_most),
+              "The name of the mode, as in the masters' files.");
+  describe_environment(fields, game.launch.game.environment);
+  describe_attributes(fields, game.attributes);
+  fields.texts("ports", game.ports, {0, 8}, port_name,
+               "Names of further ports of a room. The game gets each as {port:NAME}, and players "
+               "find it in `ports` of the seat. {port} is named \"default\" in `ports`.");
+  describe_sdk(fields, game);
+  worker::describe(fields, game.asked);
+  describe_times(fields, game, mode);
+  describe_for(fields, game.launch, runner);
   if (fields.reads()) finish(game, mode, runner);
 }
 

@@ -10,7 +10,6 @@ namespace fixkeep::worker {
 namespace {
 
 using config::Fields;
-using config::Given;
 using config::Json;
 using config::self;
 
@@ -21,14 +20,13 @@ void describe_worker(Fields& fields, Settings& settings) {
   constexpr std::size_t id_most = 64;
   constexpr std::size_t zone_most = 128;
   constexpr std::size_t host_most = 255;
-  fields.text("id", settings.core.self, config::name_text(id_most),
-              "The name of this worker, unique in the cluster.", Given::always);
-  fields.text("zone", settings.core.zone, config::name_text(zone_most),
-              "The availability zone of this node.", Given::always);
-  fields.text("address", settings.core.address,
+  fields.text(config::always("id"), settings.core.self, config::name_text(id_most),
+              "The name of this worker, unique in the cluster.");
+  fields.text(config::always("zone"), settings.core.zone, config::name_text(zone_most),
+              "The availability zone of this node.");
+  fields.text(config::always("address"), settings.core.address,
               {1, host_most, "^[^\\s/]+$", "a host name or an IP address"},
-              "The address for players: a host name or an IP address, without a port or brackets.",
-              Given::always);
+              "The address for players: a host name or an IP address, without a port or brackets.");
   fields.path("state_folder", settings.state_folder,
               "The folder for state that outlives the worker process, and for its rooms. Default: "
               "$STATE_DIRECTORY, or a folder in /var/lib/fixkeep (not root: in "
@@ -40,18 +38,18 @@ void describe_worker(Fields& fields, Settings& settings) {
 }
 
 void describe_ranges(Fields& fields, Settings& settings) {
-  fields.section("ports", "The ports for rooms: each room gets one.", [&] {
+  {
+    const auto in_ports = fields.section("ports", "The ports for rooms: each room gets one.");
     fields.whole("first", settings.first_port, {1, port_most}, "The first port.");
     fields.whole("last", settings.last_port, {1, port_most}, "The last port, inclusive.");
-  });
-  fields.section("users",
-                 "Each room runs as a separate user, with one of these user ids. The ids must be "
-                 "otherwise unused. Requires a worker that runs as root.",
-                 [&] {
-                   constexpr std::int64_t user_most = 4'294'947'293;
-                   fields.whole("first", settings.users.first, {0, user_most},
-                                "The first user id, at least 1000. 0: games run as games[].user.");
-                 });
+  }
+  const auto in_users = fields.section(
+      "users",
+      "Each room runs as a separate user, with one of these user ids. The ids must be "
+      "otherwise unused. Requires a worker that runs as root.");
+  constexpr std::int64_t user_most = 4'294'947'293;
+  fields.whole("first", settings.users.first, {0, user_most},
+               "The first user id, at least 1000. 0: games run as games[].user.");
 }
 
 void describe_times(Fields& fields, RoomHostOptions& core) {
@@ -98,16 +96,15 @@ void describe_rooms(Fields& fields, Settings& settings) {
 
 void describe_games(Fields& fields, Settings& settings, const RunnerKind* runner) {
   std::vector<std::string> files;  // their entries are in `games`
-  fields.list("game_files", files, {0, 256},
-              "Files with one entry of games each. Paths are relative to the folder of this file.",
-              [&](auto& file) { fields.text(self, file, config::path_text, "A path."); });
+  fields.texts(
+      "game_files", files, {0, 256}, config::path_text,
+      "Files with one entry of games each. Paths are relative to the folder of this file.");
   std::vector<std::pair<GameDescription, ModeOptions>> games;
   for (std::size_t i = 0; i < settings.games.size(); ++i) {
     games.emplace_back(settings.games[i], settings.core.modes[i]);
   }
-  fields.list(
-      "games", games, {1, 256}, "The game modes that this worker can run.",
-      [&](auto& entry) { describe(fields, entry.first, entry.second, runner); }, Given::always);
+  fields.list(config::always("games"), games, {1, 256}, "The game modes that this worker can run.",
+              [&](auto& entry) { describe(fields, entry.first, entry.second, runner); });
   if (!fields.reads()) return;
   for (auto& [game, mode] : games) {
     settings.games.push_back(std::move(game));
@@ -117,33 +114,40 @@ void describe_games(Fields& fields, Settings& settings, const RunnerKind* runner
 
 // `runner` null: the keys of the runner that is read before the games, or of all runners.
 void describe(Fields& fields, Settings& settings, bool all, const RunnerKind* runner) {
-  fields.section("worker", "The identity of this worker.",
-                 [&] { describe_worker(fields, settings); });
+  {
+    const auto in_worker = fields.section("worker", "The identity of this worker.");
+    describe_worker(fields, settings);
+  }
   net::describe_masters(fields, settings.masters,
                         "All masters of the cluster. The worker connects to each master.");
-  fields.section("rooms", "Limits of this worker and of its rooms.",
-                 [&] { describe_rooms(fields, settings); });
+  {
+    const auto in_rooms = fields.section("rooms", "Limits of this worker and of its rooms.");
+    describe_rooms(fields, settings);
+  }
   if (!all) runner = find_runner(settings.runner);
   describe_games(fields, settings, runner);
-  fields.section(
-      "ping",
-      "The listener at which players measure their latency to this worker, over UDP and HTTP.",
-      [&] {
-        fields.whole("port", settings.core.ping_port, {0, port_most},
-                     "Port on all addresses of this machine. Players reach it at worker.address. "
-                     "0: players cannot measure their latency.");
-      });
-  fields.section(
-      "admin", "The listener for operators: room logs, drains, events and metrics.", [&] {
-        net::describe_admin(fields, settings.admin,
-                            "Port to listen on; 0: no listener for operators, and no drains.");
-        fields.flag("through_masters", settings.through_masters,
-                    "Operators of masters may drain and close rooms of this worker, and read the "
-                    "output of games.");
-      });
+  {
+    const auto in_ping = fields.section(
+        "ping",
+        "The listener at which players measure their latency to this worker, over UDP and HTTP.");
+    fields.whole("port", settings.core.ping_port, {0, port_most},
+                 "Port on all addresses of this machine. Players reach it at worker.address. "
+                 "0: players cannot measure their latency.");
+  }
+  {
+    const auto in_admin = fields.section(
+        "admin", "The listener for operators: room logs, drains, events and metrics.");
+    net::describe_admin(fields, settings.admin,
+                        "Port to listen on; 0: no listener for operators, and no drains.");
+    fields.flag("through_masters", settings.through_masters,
+                "Operators of masters may drain and close rooms of this worker, and read the "
+                "output of games.");
+  }
   net::describe_cluster(fields, settings.links, settings.round_trip);
-  fields.section("mesh", "The links to the masters.",
-                 [&] { net::describe_heartbeat(fields, settings.links); });
+  {
+    const auto in_mesh = fields.section("mesh", "The links to the masters.");
+    net::describe_heartbeat(fields, settings.links);
+  }
   describe_events(fields, settings.events_kept);
   describe_log(fields, settings.log);
 }

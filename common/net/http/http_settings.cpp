@@ -3,8 +3,6 @@
 namespace fixkeep::net {
 namespace {
 
-using config::Given;
-
 constexpr std::int64_t port_most = 65'535;
 constexpr std::int64_t connections_most = 1'000'000;
 
@@ -39,26 +37,25 @@ constexpr auto tls_text =
 
 void describe_http(config::Fields& fields, HttpOptions& http) {
   describe_address(fields, http.address);
-  fields.whole("port", http.port, {0, port_most},
-               "Port to listen on. 0: any free port; the log has its number.", Given::always);
+  fields.whole(config::always("port"), http.port, {0, port_most},
+               "Port to listen on. 0: any free port; the log has its number.");
   fields.whole("connections", http.connections, {1, connections_most, "connections"},
                "Most open connections. A further connection closes the oldest idle connection of "
                "the address with the most idle connections. If none is idle, it closes the newest "
                "connection of an address that has more connections than its own, or gets 503.");
   fields.time("idle_timeout_ms", http.idle_timeout, {100, config::day_ms},
               "The node closes a connection after this time without a request.");
-  fields.section("tls", tls_text, [&] { describe_certificate(fields, http.tls_files); });
-  fields.list("allowed_origins", http.allowed_origins, {0, 64, true},
-              "Origins of pages that may request seats (CORS), as browsers write them: "
-              "https://play.example; \"*\" for all. The operators' pages need no entry.",
-              [&](auto& each) { fields.text(config::self, each, origin, "An origin, or \"*\"."); });
-  fields.list(
-      "allowed_headers", http.allowed_headers, {0, 64, true},
+  {
+    const auto in_tls = fields.section("tls", tls_text);
+    describe_certificate(fields, http.tls_files);
+  }
+  fields.texts("allowed_origins", http.allowed_origins, {0, 64, true}, origin,
+               "Origins of pages that may request seats (CORS), as browsers write them: "
+               "https://play.example; \"*\" for all. The operators' pages need no entry.");
+  fields.texts(
+      "allowed_headers", http.allowed_headers, {0, 64, true}, header,
       "Further request headers that pages of these origins may send, such as sentry-trace or "
-      "x-requested-with for monitoring tools; \"*\" for all.",
-      [&](auto& each) {
-        fields.text(config::self, each, header, "The name of a header, or \"*\".");
-      });
+      "x-requested-with for monitoring tools; \"*\" for all.");
 }
 
 void describe_admin(config::Fields& fields, AdminOptions& admin, std::string_view port_text) {
@@ -67,18 +64,17 @@ void describe_admin(config::Fields& fields, AdminOptions& admin, std::string_vie
   fields.secret("token", {16, 1024},
                 "The operators' token (Authorization: Bearer TOKEN). Required unless the address "
                 "is on the loopback device. Give this or token_file.");
-  fields.section("tls", tls_text, [&] {
-    auto& files = admin.http.tls_files;
-    describe_certificate(fields, files);
-    fields.path("clients", files.clients,
-                "The file with the authorities that sign operators' certificates, PEM. Operators "
-                "then need a certificate instead of a token, or both if a token is set too. "
-                "Relative to this file's folder. Empty: clients need no certificate.");
-    fields.path("revoked", files.revoked,
-                "The file with these authorities' revocation lists (CRL), PEM. SIGHUP reads the "
-                "file again and closes connections with a revoked certificate. An expired list "
-                "remains in use. Empty: no list.");
-  });
+  const auto in_tls = fields.section("tls", tls_text);
+  auto& files = admin.http.tls_files;
+  describe_certificate(fields, files);
+  fields.path("clients", files.clients,
+              "The file with the authorities that sign operators' certificates, PEM. Operators "
+              "then need a certificate instead of a token, or both if a token is set too. "
+              "Relative to this file's folder. Empty: clients need no certificate.");
+  fields.path("revoked", files.revoked,
+              "The file with these authorities' revocation lists (CRL), PEM. SIGHUP reads the "
+              "file again and closes connections with a revoked certificate. An expired list "
+              "remains in use. Empty: no list.");
 }
 
 }  // namespace fixkeep::net

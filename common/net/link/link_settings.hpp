@@ -16,9 +16,8 @@ void describe_master(config::Fields& fields, MasterId& id, config::Address& addr
 // The key `masters`. A member has an id and an address.
 template <class Member>
 void describe_masters(config::Fields& fields, std::vector<Member>& masters, std::string_view text) {
-  fields.list(
-      "masters", masters, {1, 9}, text,
-      [&](Member& each) { describe_master(fields, each.id, each.address); }, config::Given::always);
+  fields.list(config::always("masters"), masters, {1, 9}, text,
+              [&](Member& each) { describe_master(fields, each.id, each.address); });
 }
 
 }  // namespace fixkeep::net

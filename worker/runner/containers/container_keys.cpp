@@ -18,26 +18,24 @@ const config::Text image_text{
 void describe_container(config::Fields& fields, Launch& launch) {
   describe_program(fields, launch);
   ContainerOptions& container = launch.container;
-  fields.section(
+  const auto in_container = fields.section(
       "container",
       "The room's container, with rooms.runner docker or podman. If command is empty, the image's "
-      "command runs. user is a user of the image. {folder} is a path in the container.",
-      [&] {
-        fields.text("image", container.image, image_text,
-                    "The image. When the worker starts, it pulls a missing image.");
-        fields.choice("network", container.network,
-                      {{ContainerNetwork::bridge, "bridge"}, {ContainerNetwork::host, "host"}},
-                      "bridge: the engine forwards the room's ports, and the game reaches no SDK; "
-                      "host: the machine's network, with the SDK at localhost.");
-        fields.map("publish", container.publish,
-                   "Ports inside the container, by port name. Needed only if they differ from the "
-                   "ports outside. \"port\" is the port that players receive.",
-                   [&](std::uint16_t& port) {
-                     fields.whole(config::self, port, {1, 65'535}, "The port in the container.");
-                   });
-        fields.flag("read_only", container.read_only,
-                    "The game can write only to its own folder and to /tmp.");
-      });
+      "command runs. user is a user of the image. {folder} is a path in the container.");
+  fields.text("image", container.image, image_text,
+              "The image. When the worker starts, it pulls a missing image.");
+  fields.choice("network", container.network,
+                {{ContainerNetwork::bridge, "bridge"}, {ContainerNetwork::host, "host"}},
+                "bridge: the engine forwards the room's ports, and the game reaches no SDK; "
+                "host: the machine's network, with the SDK at localhost.");
+  fields.map("publish", container.publish,
+             "Ports inside the container, by port name. Needed only if they differ from the "
+             "ports outside. \"port\" is the port that players receive.",
+             [&](std::uint16_t& port) {
+               fields.whole(config::self, port, {1, 65'535}, "The port in the container.");
+             });
+  fields.flag("read_only", container.read_only,
+              "The game can write only to its own folder and to /tmp.");
 }
 
 void check_container(const config::Document& document, const std::string& key,

@@ -25,33 +25,32 @@ void describe_relay(config::Fields& fields, KubernetesOptions::Sdk& sdk) {
 }  // namespace
 
 void describe_kubernetes(config::Fields& fields, KubernetesOptions& options) {
-  fields.section(
+  const auto in_kubernetes = fields.section(
       "kubernetes",
       "The Kubernetes cluster in which this worker's rooms run, if rooms.runner is kubernetes or "
-      "agones.",
-      [&] {
-        fields.text("kubeconfig", options.kubeconfig, {},
-                    "A kubeconfig in JSON, from kubectl config view --raw --flatten --minify -o "
-                    "json. Relative to this file's folder. Empty: the service account of the "
-                    "worker's pod.");
-        fields.text("namespace", options.name_space,
-                    {0, 63, "^([a-z0-9]([a-z0-9-]*[a-z0-9])?)?$",
-                     "a name of up to 63 lower-case letters, digits and \"-\""},
-                    "Namespace of the pods or servers. Empty: the namespace in the kubeconfig, or "
-                    "of the worker's own pod. No other worker with the same id may use this "
-                    "namespace.");
-        fields.map("addresses", options.addresses,
-                   "Addresses for players. Keys are names or internal addresses (status.hostIP) of "
-                   "Kubernetes nodes. Default: the node's internal address.",
-                   [&](std::string& address) {
-                     fields.text(config::self, address, {1, host_most},
-                                 "A host name or an IP address, as in worker.address.");
-                   });
-        fields.section("sdk",
-                       "The SDK for rooms in pods. Agones clients connect to localhost. A second "
-                       "container in each pod therefore relays their calls to this worker.",
-                       [&] { describe_relay(fields, options.sdk); });
-      });
+      "agones.");
+  fields.text("kubeconfig", options.kubeconfig, {},
+              "A kubeconfig in JSON, from kubectl config view --raw --flatten --minify -o "
+              "json. Relative to this file's folder. Empty: the service account of the "
+              "worker's pod.");
+  fields.text("namespace", options.name_space,
+              {0, 63, "^([a-z0-9]([a-z0-9-]*[a-z0-9])?)?$",
+               "a name of up to 63 lower-case letters, digits and \"-\""},
+              "Namespace of the pods or servers. Empty: the namespace in the kubeconfig, or "
+              "of the worker's own pod. No other worker with the same id may use this "
+              "namespace.");
+  fields.map("addresses", options.addresses,
+             "Addresses for players. Keys are names or internal addresses (status.hostIP) of "
+             "Kubernetes nodes. Default: the node's internal address.",
+             [&](std::string& address) {
+               fields.text(config::self, address, {1, host_most},
+                           "A host name or an IP address, as in worker.address.");
+             });
+  const auto in_sdk =
+      fields.section("sdk",
+                     "The SDK for rooms in pods. Agones clients connect to localhost. A second "
+                     "container in each pod therefore relays their calls to this worker.");
+  describe_relay(fields, options.sdk);
 }
 
 void describe_pod(config::Fields& fields, Launch& launch) {

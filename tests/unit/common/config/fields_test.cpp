@@ -30,33 +30,31 @@ struct House {
 };
 
 void describe(Fields& fields, Window& window) {
-  fields.section(self, "A window.", [&] {
-    fields.text("label", window.label, name_text(8), "Its label.", Given::always);
-    fields.whole("panes", window.panes, {1, 12, "panes"}, "Its panes.", Given::maybe);
-  });
+  const auto entry = fields.section(self, "A window.");
+  fields.text(config::always("label"), window.label, name_text(8), "Its label.");
+  fields.whole(config::maybe("panes"), window.panes, {1, 12, "panes"}, "Its panes.");
 }
 
 void describe(Fields& fields, House& house) {
-  fields.text("name", house.name, {1, 20}, "Its name.", Given::always);
-  fields.section("facts", "Facts.", [&] {
+  fields.text(config::always("name"), house.name, {1, 20}, "Its name.");
+  {
+    const auto in_facts = fields.section("facts", "Facts.");
     fields.whole("doors", house.doors, {0, 99, "doors"}, "Its doors.");
     fields.time("wait_ms", house.wait, {100, 60'000}, "Longest wait.");
     fields.share("sun", house.sun, "Share of sun.");
     fields.flag("lit", house.lit, "Whether it is lit.");
     fields.choice("colour", house.colour, {{Colour::red, "red"}, {Colour::green, "green"}}, "It.");
-    fields.words("pets", {{"cat", house.cat}, {"dog", house.dog}}, "Pets.", "A pet.");
+    fields.words("pets", {{"cat", house.cat}, {"dog", house.dog}}, "Pets.");
     fields.limit("guests", house.most_guests, std::int64_t{-1}, {0, 50}, "Most guests.");
     fields.secret("key", {4, 9}, "The key.");
-  });
+  }
   fields.list("windows", house.windows, {0, 4}, "Windows.",
               [&](Window& window) { describe(fields, window); });
   fields.map("rooms", house.rooms, "Rooms.", [&](auto& things) {
-    fields.list(self, things, {1, 2, true}, "Things.", [&](auto& thing) {
-      fields.text(self, thing, {1, 5}, "A thing.");
-    });
+    fields.texts(self, things, {1, 2, true}, {1, 5}, "Things.");
   });
   fields.optional("skylight", house.skylight, "A skylight.", [&](Window& window) {
-    fields.whole("panes", window.panes, {1, 12}, "Its panes.", Given::always);
+    fields.whole(config::always("panes"), window.panes, {1, 12}, "Its panes.");
   });
 }
 
@@ -102,7 +100,7 @@ TEST(Fields, make_a_schema_with_the_defaults_of_a_new_struct) {
       "colour": {"type": "string", "description": "It.", "enum": ["red", "green"],
                  "default": "green"},
       "pets": {"type": "array", "description": "Pets.", "uniqueItems": true, "default": [],
-               "items": {"type": "string", "description": "A pet.", "enum": ["cat", "dog"]}},
+               "items": {"type": "string", "enum": ["cat", "dog"]}},
       "guests": {"type": "integer", "description": "Most guests.", "minimum": 0, "maximum": 50},
       "key": {"type": "string", "description": "The key.", "minLength": 4, "maxLength": 9,
               "writeOnly": true, "replaces": "facts.key_file"},
@@ -120,7 +118,7 @@ TEST(Fields, make_a_schema_with_the_defaults_of_a_new_struct) {
                   "unit": "panes"}}}},
     "rooms": {"type": "object", "description": "Rooms.", "default": {}, "additionalProperties": {
       "type": "array", "description": "Things.", "minItems": 1, "maxItems": 2,
-      "uniqueItems": true, "items": {"type": "string", "description": "A thing.", "minLength": 1,
+      "uniqueItems": true, "items": {"type": "string", "minLength": 1,
                                      "maxLength": 5}}},
     "skylight": {"type": "object", "description": "A skylight.", "optional": true,
       "additionalProperties": false, "required": ["panes"], "properties": {
