@@ -16,6 +16,7 @@ struct Window {
 
 struct House {
   std::string name;
+  std::string street;
   std::uint16_t doors = 3;
   std::chrono::microseconds wait{std::chrono::seconds{2}};
   double sun = 0.5;
@@ -39,6 +40,7 @@ void describe(Fields& fields, House& house) {
   fields.text(config::always("name"), house.name, {1, 20}, "Its name.");
   {
     const auto in_facts = fields.section("facts", "Facts.");
+    fields.text(always("street"), house.street, {}, "Its street.");
     fields.whole("doors", house.doors, {0, 99, "doors"}, "Its doors.");
     fields.time("wait_ms", house.wait, {100, 60'000}, "Longest wait.");
     fields.share("sun", house.sun, "Share of sun.");
@@ -86,10 +88,12 @@ Json shown(House house) {
 TEST(Fields, make_a_schema_with_the_defaults_of_a_new_struct) {
   const Json expected = Json::parse(R"({
     "$schema": "http://json-schema.org/draft-07/schema#", "title": "house", "type": "object",
-    "description": "A house.", "additionalProperties": false, "required": ["name"], "properties": {
+    "description": "A house.", "additionalProperties": false, "required": ["name", "facts"],
+    "properties": {
     "name": {"type": "string", "description": "Its name.", "minLength": 1, "maxLength": 20},
     "facts": {"type": "object", "description": "Facts.", "additionalProperties": false,
-     "properties": {
+     "required": ["street"], "properties": {
+      "street": {"type": "string", "description": "Its street."},
       "doors": {"type": "integer", "description": "Its doors.", "minimum": 0, "maximum": 99,
                 "unit": "doors", "default": 3},
       "wait_ms": {"type": "integer", "description": "Longest wait.", "minimum": 100,
@@ -129,7 +133,8 @@ TEST(Fields, make_a_schema_with_the_defaults_of_a_new_struct) {
 
 TEST(Fields, take_from_a_document_what_it_has_and_defaults_for_the_rest) {
   Problems problems;
-  const House house = read(R"({"name": "a", "facts": {"wait_ms": 150, "pets": ["dog"]},
+  const House house = read(R"({"name": "a", 
+    "facts": {"street": "b", "wait_ms": 150, "pets": ["dog"]},
     "windows": [{"label": "x", "panes": 2}, {"label": "y"}], "rooms": {"hall": ["mat", "rug"]}})",
                            problems);
   ASSERT_TRUE(problems.empty()) << to_string(problems.front());
@@ -148,7 +153,8 @@ TEST(Fields, take_from_a_document_what_it_has_and_defaults_for_the_rest) {
 
 TEST(Fields, show_what_a_document_may_say_and_no_secret) {
   Problems problems;
-  const std::string text = R"({"name": "a", "facts": {"doors": 1, "wait_ms": 100, "sun": 0.25,
+  const std::string text = R"({"name": "a", "facts": {
+    "street": "b", "doors": 1, "wait_ms": 100, "sun": 0.25,
     "lit": false, "colour": "red", "pets": ["cat", "dog"], "guests": 5},
     "windows": [{"label": "x", "panes": 2}], "rooms": {"hall": ["mat"]},
     "skylight": {"panes": 4}})";
@@ -160,8 +166,8 @@ TEST(Fields, show_what_a_document_may_say_and_no_secret) {
 
 TEST(Fields, have_bounds_that_are_checked) {
   Problems problems;
-  (void)read(R"({"name": "", "facts": {"doors": 100, "key": "abc"}, "windows": [{"panes": 0}],
-    "rooms": {"hall": ["mat", "mat"]}, "skylight": {}})",
+  (void)read(R"({"name": "", "facts": {"street": "b", "doors": 100, "key": "abc"},
+    "windows": [{"panes": 0}], "rooms": {"hall": ["mat", "mat"]}, "skylight": {}})",
              problems);
   std::vector<std::string> keys;
   for (const auto& problem : problems) keys.push_back(problem.key);
