@@ -9,7 +9,6 @@ COPY scripts/setup.sh scripts/lib.sh scripts/
 RUN scripts/setup.sh --only build
 COPY CMakeLists.txt CMakePresets.json ./
 COPY cmake cmake
-COPY configs/*.schema.json configs/
 COPY docs/openapi.yaml docs/
 COPY common common
 COPY master master

@@ -20,7 +20,9 @@ git ls-files -z '*.md' ':!tests' ':!common/web' | while IFS= read -rd '' page; d
   done
 done
 install -m644 docs/site/site.css "$pages/"
-python3 docs/site/reference.py "$pages/reference"
+source scripts/lib.sh
+build_programs fixkeep-master-schema fixkeep-worker-schema
+python3 docs/site/reference.py "$pages/reference" build/release/configs
 mkdocs build --quiet --config-file docs/site/mkdocs.yml
 python3 docs/site/links.py build/site
 if [ -f build/web/cluster.html ]; then install -m644 build/web/cluster.html build/site/; fi  # by scripts/web.sh

@@ -1,6 +1,6 @@
 // The table of all locks, by their name in the configuration (lock.strategy). No other code has
 // such a list. any_machine.cpp makes a machine from a name, and engine.cpp makes an engine. A test
-// compares the JSON schema and docs/locks.md with this table.
+// compares docs/locks.md with this table.
 // Thread rule: constants.
 #pragma once
 

@@ -18,6 +18,8 @@ std::variant<CommandLine, ExitCode> parse_command_line(int argc, const char* con
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app.add_flag("--check", line.check, "checks the configuration and ends");
   app.add_flag("--print", line.print, "prints the settings in effect, without secrets, and ends");
+  app.add_flag("--schema", line.schema,
+               "prints the JSON schema of the configuration file and ends");
   if (!texts.upgrade.empty()) app.add_flag("--upgrade", line.upgrade, texts.upgrade);
   app.set_version_flag("--version", texts.version);
   app.footer("Environment variables FIXKEEP_HTTP_PORT and so on set http.port and so on.");

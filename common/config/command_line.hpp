@@ -14,6 +14,7 @@ struct CommandLine {
   std::vector<std::string> settings;  // values of --set, in their order
   bool check = false;                 // validate only
   bool print = false;                 // print the settings that are in effect
+  bool schema = false;                // print the JSON schema of the configuration file
   bool upgrade = false;               // replace the running process
 };
 

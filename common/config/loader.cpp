@@ -58,7 +58,8 @@ std::vector<std::string> environment() {
 std::optional<Document> load_document(const CommandLine& line,
                                       const std::vector<std::string>& variables,
                                       const Schema& schema, Problems& problems,
-                                      const std::optional<ListInFiles>& in_files) {
+                                      const std::optional<ListInFiles>& in_files,
+                                      ChooseSchema choose) {
   Document document;
   if (!line.file.empty()) {
     document = Document::from_file(line.file, problems);
@@ -74,8 +75,11 @@ std::optional<Document> load_document(const CommandLine& line,
     problems.push_back(
         document.problem(in_files->files, "can be given in the configuration file only"));
   }
-  schema.fill_defaults(document);
-  schema.validate(document, problems);
+  const auto check = [&](const Schema& chosen) {
+    chosen.fill_defaults(document);
+    chosen.validate(document, problems);
+  };
+  check(choose == nullptr ? schema : choose(document));
   return document;
 }
 
@@ -129,24 +133,6 @@ bool sound(const Problems& problems, std::string_view key) {
     const std::string_view other = problem.key;
     return within(other, key) || (!other.empty() && within(key, other));
   });
-}
-
-void FieldReader::operator()(std::string_view key, std::string& field) const {
-  if (const Json* value = find(*root_, key); value != nullptr && value->is_string()) {
-    field = value->get<std::string>();
-  }
-}
-
-void FieldReader::operator()(std::string_view key, bool& field) const {
-  if (const Json* value = find(*root_, key); value != nullptr && value->is_boolean()) {
-    field = value->get<bool>();
-  }
-}
-
-void FieldWriter::put(std::string_view key, Json value) const {
-  Json* at = root_;
-  for (const auto& step : split_key(key)) at = &(*at)[step];
-  *at = std::move(value);
 }
 
 }  // namespace fixkeep::config

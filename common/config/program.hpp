@@ -25,18 +25,23 @@ struct Program {
   std::variant<Settings, Problems> (*load)(const CommandLine&,
                                            const std::vector<std::string>& variables);
   Json (*show)(const Settings&);  // settings as in a configuration file, without secrets
+  std::string_view (*schema)();   // the JSON schema of a configuration file
   std::string upgrade = {};       // help of --upgrade; empty: no such option
   // Lists settings that are valid but probably a mistake. Null: the program looks for no such
   // mistakes.
   const Problems& (*doubts)(const Settings&) = nullptr;
 
-  // Call this first in main(). Returns an exit code if the program ends now: after help, --check,
-  // --print or problems. Writes all problems to `err`.
+  // Call this first in main(). Returns an exit code if the program ends now: after help, --schema,
+  // --check, --print or problems. Writes all problems to `err`.
   [[nodiscard]] std::variant<Settings, ExitCode> start(int argc, const char* const* argv,
                                                        std::ostream& out, std::ostream& err) const {
     const auto parsed = parse(argc, argv, out, err);
     if (const auto* exit_code = std::get_if<ExitCode>(&parsed)) return *exit_code;
     const auto& line = std::get<CommandLine>(parsed);
+    if (line.schema) {
+      out << schema();
+      return ExitCode{0};
+    }
     auto loaded = load(line, environment());
     if (const auto* problems = std::get_if<Problems>(&loaded)) {
       if (line.file.empty()) {

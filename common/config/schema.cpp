@@ -15,13 +15,13 @@ namespace fixkeep::config {
 namespace {
 
 const std::set<std::string> known_keywords = {
-    "type",     "properties",  "required",    "additionalProperties",
-    "items",    "enum",        "minimum",     "maximum",
-    "pattern",  "minLength",   "maxLength",   "minItems",
-    "maxItems", "uniqueItems", "default",     "$schema",
-    "$id",      "title",       "description", "examples",
-    "unit",     "expects",     "writeOnly",   "replaces",
-    "unquoted", "optional"};
+    "type",      "properties",  "required",  "additionalProperties",
+    "items",     "enum",        "minimum",   "maximum",
+    "pattern",   "minLength",   "maxLength", "minItems",
+    "maxItems",  "uniqueItems", "default",   "$schema",
+    "title",     "description", "unit",      "expects",
+    "writeOnly", "replaces",    "unquoted",  "optional",
+    "elsewhere"};
 
 const std::set<std::string> known_types = {"object",  "array",  "string",
                                            "integer", "number", "boolean"};
@@ -41,6 +41,12 @@ const Json* schema_of_others(const Json& schema) {
   return others != nullptr && others->is_object() ? others : nullptr;
 }
 
+// The sentence about a key that other objects of this kind have. Null: no object has it.
+const Json* known_elsewhere(const Json& schema, const std::string& name) {
+  const Json* elsewhere = member(schema, "elsewhere");
+  return elsewhere == nullptr ? nullptr : member(*elsewhere, name.c_str());
+}
+
 void check_schema(const Json& schema, const std::string& key) {
   FIXKEEP_ASSERT(schema.is_object() && schema.contains("type") && schema["type"].is_string(), key);
   FIXKEEP_ASSERT(known_types.contains(type_of(schema)), key);
@@ -53,25 +59,6 @@ void check_schema(const Json& schema, const std::string& key) {
   }
   if (const Json* items = member(schema, "items")) check_schema(*items, key + "[]");
   if (const Json* others = schema_of_others(schema)) check_schema(*others, key + ".*");
-}
-
-// Replaces a "$ref" by its target. Members beside "$ref" remain in force.
-void resolve(Json& schema, const Json& root) {
-  if (const Json* named = member(schema, "$ref")) {
-    const auto path = named->get<std::string>();
-    FIXKEEP_ASSERT(path.starts_with("#/"), path);
-    Json copy = root.at(Json::json_pointer{path.substr(1)});
-    copy.update(schema);
-    copy.erase("$ref");
-    schema = std::move(copy);
-  }
-  for (const char* holder : {"items", "additionalProperties"}) {
-    const auto at = schema.find(holder);
-    if (at != schema.end() && at->is_object()) resolve(*at, root);
-  }
-  const auto properties = schema.find("properties");
-  if (properties == schema.end()) return;
-  for (auto& child : *properties) resolve(child, root);
 }
 
 void collect_leaves(const Json& schema, const std::string& key, std::vector<Schema::Leaf>& leaves) {
@@ -235,6 +222,8 @@ class Walk {
         check(child, *others, child_key);
       } else if (schema.at("additionalProperties") == true) {
         continue;
+      } else if (const Json* sentence = known_elsewhere(schema, name)) {
+        report(child_key, sentence->get<std::string>());
       } else if (const auto why = why_retired(child_key)) {
         report(child_key, *why);
       } else {
@@ -292,8 +281,6 @@ class Walk {
 }  // namespace
 
 Schema::Schema(std::string_view text) : root_(Json::parse(text)) {
-  const Json as_written = root_;
-  resolve(root_, as_written);
   check_schema(root_, "");
   collect_leaves(root_, "", leaves_);
 }

@@ -8,13 +8,14 @@
 // Keywords: type (one of object, array, string, integer, number, boolean), properties, required,
 // additionalProperties (false, a schema, or true for anything at all), items (one schema), enum (of
 // strings), minimum, maximum, minLength, maxLength, pattern, minItems, maxItems, uniqueItems,
-// default, $ref (to "#/…" in the same schema, without circles; members beside it are in force too).
-// Annotations: $schema, $id, title, description, examples, unit, expects (describes `pattern` in
-// words), writeOnly (a secret: never shown, and refused on the command line because all users of a
-// machine can read it), unquoted (errors do not show the value: people write secrets there by
-// mistake), replaces (an override of this key replaces the named key), optional (a missing object
-// is not created and its defaults are not used). An assertion refuses a schema with any other
-// keyword, because the keyword would have no effect. Thread rule: immutable after construction.
+// default.
+// Annotations: $schema, title, description, unit, expects (describes `pattern` in words), writeOnly
+// (a secret: never shown, and refused on the command line because all users of a machine can read
+// it), unquoted (errors do not show the value: people write secrets there by mistake), replaces (an
+// override of this key replaces the named key), optional (a missing object is not created and its
+// defaults are not used), elsewhere (keys that only other objects of this kind have, each with its
+// error). An assertion refuses a schema with any other keyword, because the keyword would have no
+// effect. Thread rule: immutable after construction.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // Checks and settings that masters and workers share.
 //
-// The visit functions are templates, so this library includes no header from net or obs, where the
-// options are defined. `Fields` is FieldReader or FieldWriter.
+// take_limits() is a template, so this library includes no header from net, where the options are
+// defined.
 // Thread rule: free functions without state.
 #pragma once
 
@@ -40,36 +40,6 @@ class CrossCheck {
   const Document& document_;
   Problems& problems_;
 };
-
-// --- fields -------------------------------------------------------------------------------------
-
-// The section of a listener: "http" or "admin".
-template <class Fields, class HttpOptions>
-void visit_http(const Fields& fields, const std::string& section, HttpOptions& http) {
-  fields(section + ".address", http.address);
-  fields(section + ".port", http.port);
-  fields(section + ".tls.certificate", http.tls_files.certificate);
-  fields(section + ".tls.key", http.tls_files.key);
-}
-
-// The section of the operators' listener.
-template <class Fields, class HttpOptions>
-void visit_admin(const Fields& fields, HttpOptions& http) {
-  visit_http(fields, "admin", http);
-  fields("admin.tls.clients", http.tls_files.clients);
-  fields("admin.tls.revoked", http.tls_files.revoked);
-}
-
-template <class Fields, class LinkOptions>
-void visit_links(const Fields& fields, LinkOptions& links) {
-  fields("cluster.id", links.cluster);
-  fields("mesh.heartbeat_timeout_ms", links.heartbeat_timeout);
-  fields("tls.authority", links.tls_files.authority);
-  fields("tls.certificate", links.tls_files.certificate);
-  fields("tls.key", links.tls_files.key);
-  fields("tls.revoked", links.tls_files.revoked);
-  fields("tls.without", links.without_tls);
-}
 
 template <class LinkOptions>
 void take_limits(const TimeLimits& limits, LinkOptions& links) {

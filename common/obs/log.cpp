@@ -267,13 +267,6 @@ Sink& the_log() {
   return *log;
 }
 
-template <class Choice>
-std::optional<Choice> choice_of(std::string_view text, std::initializer_list<Choice> choices) {
-  const auto* const found = std::find_if(choices.begin(), choices.end(),
-                                         [&](Choice choice) { return to_string(choice) == text; });
-  return found == choices.end() ? std::nullopt : std::optional{*found};
-}
-
 }  // namespace
 
 std::string_view to_string(LogLevel level) {
@@ -283,14 +276,6 @@ std::string_view to_string(LogLevel level) {
 
 std::string_view to_string(LogFormat format) {
   return format == LogFormat::text ? "text" : "json";
-}
-
-std::optional<LogLevel> parse_log_level(std::string_view text) {
-  return choice_of(text, {LogLevel::debug, LogLevel::info, LogLevel::warning, LogLevel::error});
-}
-
-std::optional<LogFormat> parse_log_format(std::string_view text) {
-  return choice_of(text, {LogFormat::text, LogFormat::json});
 }
 
 Result<void> start_log(const LogOptions& options) {

@@ -36,8 +36,6 @@ enum class LogFormat : std::uint8_t { text, json };
 // The words of the configuration: "debug", "info", "warning", "error"; "text", "json".
 [[nodiscard]] std::string_view to_string(LogLevel level);
 [[nodiscard]] std::string_view to_string(LogFormat format);
-[[nodiscard]] std::optional<LogLevel> parse_log_level(std::string_view text);
-[[nodiscard]] std::optional<LogFormat> parse_log_format(std::string_view text);
 
 struct LogOptions {
   LogLevel level = LogLevel::info;

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Writes the reference pages of the site from what the programs themselves are made of.
 
-usage: reference.py FOLDER
+usage: reference.py FOLDER SCHEMAS
 
-  master.md, worker.md   settings, from the schemas in configs
+  master.md, worker.md   settings, from the files ROLE.schema.json in SCHEMAS
   calls.md               calls and errors of a master, from docs/openapi.yaml
   log.md                 messages of the log, from the sources
 """
@@ -62,8 +62,8 @@ def settings_below(key, path):
 
 
 def settings(program):
-    schema = json.loads((TOP / f"configs/{program}.schema.json").read_text())
-    page = f"# Settings of a {program}\n\nMade from `configs/{program}.schema.json`. A setting without a default is required, or off.\n"
+    schema = json.loads((pathlib.Path(sys.argv[2]) / f"{program}.schema.json").read_text())
+    page = f"# Settings of a {program}\n\nMade from what `fixkeep-{program} --schema` prints. A setting without a default is required, or off.\n"
     for name, section in schema["properties"].items():
         page += f"\n## {name}\n\n{section.get('description', '')}\n\n" + table("key", "meaning")
         for path, key in settings_below(section, name):

@@ -1,194 +1,269 @@
 #include "master/modes/mode_json.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "common/base/sip_hash.hpp"
-#include "common/config/loader.hpp"
 
 namespace fixkeep::master {
 namespace {
 
+using config::Bounds;
+using config::Fields;
 using config::Json;
-using std::chrono::milliseconds;
+using config::self;
+using config::Size;
 
-Duration read_ms(const Json& object, const char* key) {
-  return milliseconds{object.at(key).get<std::int64_t>()};
+constexpr std::int64_t longest_ms = 3'600'000;
+constexpr std::int64_t exact_most = 9'007'199'254'740'991;  // a double has no more digits
+constexpr std::size_t attribute_most = 64;
+constexpr Bounds players{1, plan::seats_most, "players"};
+constexpr Bounds difference{0, plan::number_most};
+
+// The sentences of a rule with steps, and the bounds of its limit.
+struct StepTexts {
+  std::string_view list;
+  std::string_view step;
+  Bounds most;
+  std::string_view most_text;
+};
+
+void describe(Fields& fields, plan::Steps& steps, const StepTexts& texts) {
+  fields.list(
+      config::always("steps"), steps, {1, plan::steps_most}, texts.list, [&](plan::Step& each) {
+        const auto entry = fields.section(self, texts.step);
+        fields.time(config::always("after_ms"), each.after, {0, longest_ms}, "Waiting time.");
+        fields.limit("most", each.most, plan::no_limit, texts.most, texts.most_text);
+      });
 }
 
-std::int64_t to_ms(Duration duration) {
-  return std::chrono::duration_cast<milliseconds>(duration).count();
+void describe_attribute(Fields& fields, const config::Key& key, std::string& name,
+                        std::string_view text) {
+  fields.text(key, name, config::name_text(attribute_most), text);
 }
 
-plan::Steps read_steps(const Json& list) {
-  plan::Steps steps;
-  for (const Json& step : list) {
-    steps.push_back({read_ms(step, "after_ms"), step.value("most", plan::no_limit)});
+// The name of a number, in place of its index.
+class NameOfNumber {
+ public:
+  NameOfNumber(plan::Rules& rules, std::optional<std::size_t> number) : rules_(rules) {
+    if (number && *number < rules.numbers.size()) name = rules.numbers[*number];
   }
-  return steps;
+  // Adds the number if the name is new.
+  [[nodiscard]] std::size_t number() const {
+    auto& numbers = rules_.numbers;
+    const auto found = std::find(numbers.begin(), numbers.end(), name);
+    const auto index = static_cast<std::size_t>(found - numbers.begin());
+    if (found == numbers.end()) numbers.push_back(name);
+    return index;
+  }
+
+  std::string name;
+
+ private:
+  plan::Rules& rules_;
+};
+
+void describe_distances(Fields& fields, plan::Rules& rules) {
+  const auto describe_one = [&](plan::DistanceRule& rule) {
+    const auto entry = fields.section(self, "One number.");
+    NameOfNumber of{rules, rule.number};
+    describe_attribute(fields, config::always("attribute"), of.name,
+                       "Name of a numeric attribute.");
+    if (fields.reads()) rule.number = of.number();
+    fields.choice("widen", rule.widening,
+                  {{plan::Widening::older, "older"}, {plan::Widening::both, "both"}},
+                  "Whose waiting time widens the limit. older: the player with the longest wait; "
+                  "both: all players, so that the newest player decides.");
+    describe(fields, rule.steps,
+             {"The largest distance by waiting time. The first step is at 0.",
+              "From after_ms on, the highest and the lowest number may differ by most. Without "
+              "most there is no limit.",
+              difference, "Largest distance."});
+  };
+  fields.list("distance", rules.distances, {0, plan::numbers_most},
+              "Numbers of players, such as ratings, with a limit for the difference within a room. "
+              "A party has the mean of its members.",
+              describe_one);
 }
 
-Json to_json(const plan::Steps& steps) {
-  Json list = Json::array();
-  for (const plan::Step& step : steps) {
-    list.push_back({{"after_ms", to_ms(step.after)}});
-    if (step.most != plan::no_limit) list.back()["most"] = step.most;
-  }
-  return list;
+void describe(Fields& fields, plan::LatencyRule& rule) {
+  constexpr std::int64_t latency_most = 60'000;
+  fields.texts(config::always("regions"), rule.regions, {1, plan::regions_most, true},
+               config::name_text(attribute_most),
+               "Names of the regions, as in the clients' latency_ms.");
+  describe(fields, rule.steps,
+           {"The limit by the player's own waiting time; the first step is at 0.",
+            "From after_ms on, the latency may be up to most. Without most there is no limit.",
+            {0, latency_most, "milliseconds"},
+            "Largest round-trip time."});
 }
 
-// Returns the index of the number with this name. Adds the number if the name is new.
-std::size_t number_of(const std::string& name, plan::Rules& rules) {
-  const auto found = std::find(rules.numbers.begin(), rules.numbers.end(), name);
-  if (found != rules.numbers.end()) {
-    return static_cast<std::size_t>(found - rules.numbers.begin());
-  }
-  rules.numbers.push_back(name);
-  return rules.numbers.size() - 1;
+void describe(Fields& fields, plan::SizeRule& size) {
+  fields.whole(config::always("best"), size.best, players,
+               "Number of players for an immediate start.");
+  if (fields.reads()) size.least = size.best;
+  fields.whole(config::maybe("least"), size.least, players,
+               "Number of players for a start after one of them has waited for after_ms. Default: "
+               "best.");
+  fields.time("after_ms", size.after, {0, longest_ms}, "The waiting time for least.");
 }
 
-void read_teams(const Json& teams, plan::Rules& rules) {
-  rules.teams = plan::TeamRule{teams.at("count").get<std::uint32_t>(),
-                               teams.at("size").get<std::uint32_t>(),
-                               {},
-                               teams.value("difference", plan::no_limit)};
-  if (teams.contains("attribute")) {
-    rules.teams->number = number_of(teams.at("attribute").get<std::string>(), rules);
-  }
+void describe_teams(Fields& fields, plan::TeamRule& teams, plan::Rules& rules) {
+  fields.whole(config::always("count"), teams.count, {2, plan::teams_most}, "Number of teams.");
+  fields.whole(config::always("size"), teams.size, {1, plan::seats_most / 2, "players"},
+               "Players of a full team.");
+  NameOfNumber of{rules, teams.number};
+  describe_attribute(fields, config::maybe("attribute"), of.name,
+                     "Name of a numeric attribute. Its sum is computed for each team.");
+  if (fields.reads() && !of.name.empty()) teams.number = of.number();
+  fields.limit("difference", teams.difference, plan::no_limit, difference,
+               "Largest difference between the sums of two teams.");
 }
 
-Json teams_json(const plan::Rules& rules) {
-  Json teams{{"count", rules.teams->count}, {"size", rules.teams->size}};
-  if (rules.teams->number) {
-    teams["attribute"] = rules.numbers.at(*rules.teams->number);
-    teams["difference"] = rules.teams->difference;
-  }
-  return teams;
+void describe_roles(Fields& fields, std::vector<plan::Role>& roles) {
+  std::map<std::string, std::uint32_t> seats;
+  for (const plan::Role& role : roles) seats[role.name] = role.seats;
+  fields.map("roles", seats,
+             "How many players of a team, or of a room without teams, may have each role. A "
+             "request names the roles that its player can play.",
+             [&](std::uint32_t& each) { fields.whole(self, each, players, "Number of players."); });
+  if (!fields.reads()) return;
+  for (const auto& [name, count] : seats) roles.push_back({name, count});
+}
+
+void describe(Fields& fields, plan::Rules& rules, std::uint32_t capacity) {
+  if (fields.reads()) rules.size = {capacity, capacity, capacity};
+  fields.time("wait_ms", rules.wait, {1000, longest_ms}, "Longest wait of a player.");
+  describe_distances(fields, rules);
+  fields.optional("latency", rules.latency,
+                  "A room must be in a region to which each of its players has measured a low "
+                  "enough latency.",
+                  [&](auto& rule) { describe(fields, rule); });
+  std::optional<plan::SizeRule> size;
+  const bool is_full = rules.size.best == rules.size.most && rules.size.least == rules.size.best;
+  if (!is_full) size = rules.size;
+  fields.optional("size", size,
+                  "Number of players with which a room starts. Further players may join until the "
+                  "room has capacity players. Default: capacity.",
+                  [&](auto& rule) { describe(fields, rule); });
+  if (fields.reads() && size) rules.size = {size->least, size->best, capacity, size->after};
+  fields.optional("teams", rules.teams,
+                  "A room starts with teams of equal size. A party is never split.",
+                  [&](auto& teams) { describe_teams(fields, teams, rules); });
+  describe_roles(fields, rules.roles);
+  fields.optional("avoid", rules.avoid, "Players may name others to avoid.", [&](auto& avoid) {
+    fields.time(config::always("until_ms"), avoid.until, {0, longest_ms},
+                "Waiting time after which a player's list is ignored.");
+  });
+  if (fields.reads()) rules.party = rules.team_size();
+  fields.whole(config::maybe("party"), rules.party, players,
+               "Most players of a party; default: the size of a team, or of a room without teams.");
 }
 
 // `numbers`: for shadow rules, the numbers of the live rules.
-plan::Rules read_rules(const Json& mode, const char* key, std::vector<std::string> numbers = {}) {
-  const Json& given = mode.at(key);
-  plan::Rules rules;
-  rules.numbers = std::move(numbers);
-  rules.wait = read_ms(given, "wait_ms");
-  rules.size.most = rules.size.best = rules.size.least = mode.at("capacity").get<std::uint32_t>();
-  for (const Json& rule : given.at("distance")) {
-    const auto widen = rule.at("widen") == "both" ? plan::Widening::both : plan::Widening::older;
-    rules.distances.push_back({number_of(rule.at("attribute").get<std::string>(), rules),
-                               read_steps(rule.at("steps")), widen});
-  }
-  if (given.contains("latency")) {
-    const Json& latency = given.at("latency");
-    rules.latency = plan::LatencyRule{latency.at("regions").get<std::vector<std::string>>(),
-                                      read_steps(latency.at("steps"))};
-  }
-  if (given.contains("size")) {
-    const Json& size = given.at("size");
-    rules.size.best = size.at("best").get<std::uint32_t>();
-    rules.size.least = size.value("least", rules.size.best);
-    rules.size.after = read_ms(size, "after_ms");
-  }
-  if (given.contains("teams")) read_teams(given.at("teams"), rules);
-  for (const auto& [name, seats] : given.at("roles").items()) {
-    rules.roles.push_back({name, seats.get<std::uint32_t>()});
-  }
-  if (given.contains("avoid"))
-    rules.avoid = plan::AvoidRule{read_ms(given.at("avoid"), "until_ms")};
-  rules.party = given.value("party", rules.team_size());
-  return rules;
+void describe_rules(Fields& fields, const char* key, std::string_view text,
+                    std::shared_ptr<const plan::Rules>& shared, std::uint32_t capacity,
+                    const std::vector<std::string>& numbers = {}) {
+  std::optional<plan::Rules> rules;
+  if (shared) rules = *shared;
+  fields.optional(key, rules, text, [&](plan::Rules& given) {
+    if (fields.reads()) given.numbers = numbers;
+    describe(fields, given, capacity);
+  });
+  if (fields.reads() && rules) shared = std::make_shared<plan::Rules>(std::move(*rules));
 }
 
-Json to_json(const plan::Rules& rules) {
-  Json distances = Json::array();
-  for (const plan::DistanceRule& rule : rules.distances) {
-    distances.push_back({{"attribute", rules.numbers.at(rule.number)},
-                         {"widen", rule.widening == plan::Widening::both ? "both" : "older"},
-                         {"steps", to_json(rule.steps)}});
-  }
-  Json roles = Json::object();
-  for (const plan::Role& role : rules.roles) roles[role.name] = role.seats;
-  Json all{{"wait_ms", to_ms(rules.wait)},
-           {"party", rules.party},
-           {"distance", std::move(distances)},
-           {"roles", std::move(roles)}};
-  if (rules.latency) {
-    all["latency"] = {{"regions", rules.latency->regions},
-                      {"steps", to_json(rules.latency->steps)}};
-  }
-  if (rules.size.best < rules.size.most || rules.size.least < rules.size.best) {
-    all["size"] = {{"best", rules.size.best},
-                   {"least", rules.size.least},
-                   {"after_ms", to_ms(rules.size.after)}};
-  }
-  if (rules.teams) all["teams"] = teams_json(rules);
-  if (rules.avoid) all["avoid"] = {{"until_ms", to_ms(rules.avoid->until)}};
-  return all;
+void describe_attributes(Fields& fields, Mode& mode) {
+  fields.texts("attributes", mode.attributes, {0, 16, true}, config::name_text(attribute_most),
+               "Players share a room only if these attributes of their requests are equal. All are "
+               "required.");
+  fields.map("values", mode.values,
+             "Allowed values of attributes, by name; any other value gets 400. An attribute that "
+             "is not listed may have any value.",
+             [&](std::vector<std::string>& values) {
+               fields.texts(self, values, {1, 1000, true}, {1, 64}, "The values, as texts.");
+             });
+  fields.list(
+      "bands", mode.bands, {0, 8},
+      "Players share a room only if these numbers of their requests fall into the same band.",
+      [&](Band& band) {
+        const auto entry = fields.section(self, "A number and its bands.");
+        describe_attribute(fields, config::always("attribute"), band.attribute,
+                           "Name of a numeric attribute. It is required in a request.");
+        fields.list(config::always("edges"), band.edges, {1, 100},
+                    "The borders between bands, ascending: [1000, 1200] makes three bands.",
+                    [&](std::int64_t& edge) {
+                      fields.whole(self, edge, {-exact_most, exact_most},
+                                   "The first number of the next band.");
+                    });
+      });
 }
 
-std::optional<SeatScope> parse_seat_scope(std::string_view text) {
-  if (text == "mode") return SeatScope::mode;
-  if (text == "group") return SeatScope::group;
-  return {};
-}
-
-std::string_view name_of(SeatScope scope) {
-  return scope == SeatScope::mode ? "mode" : "group";
+void describe_warm(Fields& fields, WarmRule& warm) {
+  constexpr Bounds rooms{0, 256, "rooms"};
+  const Json none{{"min", warm.least}, {"max", warm.most}, {"share", warm.share}};
+  {
+    const auto in_warm = fields.section(
+        config::maybe("warm"),
+        "Rooms that are started in advance, so that new groups wait for no boot. Their number is a "
+        "share of the mode's rooms, between min and max. Set the same values in all masters.");
+    fields.whole("min", warm.least, rooms, "Fewest warm rooms.");
+    fields.otherwise("min", 1);
+    fields.whole(config::always("max"), warm.most, rooms, "Most warm rooms; 0: no warm rooms.");
+    fields.share("share", warm.share,
+                 "Warm rooms as a share of the mode's rooms with a group, rounded up: 0.1 "
+                 "makes one for every ten rooms.");
+  }
+  fields.otherwise("warm", none);
 }
 
 }  // namespace
 
+void describe(Fields& fields, Mode& mode) {
+  constexpr std::size_t name_most = 128;
+  const auto entry = fields.section(self, "A game mode.");
+  fields.text(config::always("name"), mode.name, config::name_text(name_most),
+              "The name in players' requests and in the workers' files.");
+  fields.whole(config::always("capacity"), mode.capacity, {1, 10'000, "seats"},
+               "Seats of one room.");
+  fields.choice("one_seat_per", mode.one_seat_per,
+                {{SeatScope::mode, "mode"}, {SeatScope::group, "group"}},
+                "Where a player has at most one seat: in all rooms of the mode, or in the rooms "
+                "of one group.");
+  fields.words("join", {{"code", mode.join.code}, {"room_id", mode.join.room_id}},
+               "Ways to request an existing room. \"code\": a private room by its code; "
+               "\"room_id\": any other room. Codes require cluster.secret.");
+  describe_attributes(fields, mode);
+  describe_rules(fields, "rules",
+                 "Rules about which players share a room. The rules widen while players wait "
+                 "(docs/matching.md). Without rules, any players of a group may share a room.",
+                 mode.rules, mode.capacity);
+  describe_rules(fields, "rules_shadow",
+                 "Other rules to compare with the live rules: the master plans with them and "
+                 "counts, but seats nobody by them (docs/matching.md). Requires rules. They may "
+                 "require no attributes of players that rules does not.",
+                 mode.shadow, mode.capacity,
+                 mode.rules ? mode.rules->numbers : std::vector<std::string>{});
+  describe_warm(fields, mode.warm);
+}
+
 Mode read_mode(const Json& entry) {
-  const config::FieldReader fields{entry};
   Mode mode;
-  std::string name;
-  fields("name", name);
-  mode.name = ModeName{name};
-  fields("capacity", mode.capacity);
-  fields.choice("one_seat_per", mode.one_seat_per, parse_seat_scope);
-  mode.join = join_rule_of(entry.at("join").get<std::vector<std::string>>());
-  mode.attributes = entry.at("attributes").get<std::vector<std::string>>();
-  mode.values = entry.at("values").get<std::map<std::string, std::vector<std::string>>>();
-  fields("warm.min", mode.warm.least);
-  fields("warm.max", mode.warm.most);
-  mode.warm.share = entry.at("warm").at("share").get<double>();
-  for (const auto& band : entry.at("bands")) {
-    mode.bands.push_back({band.at("attribute").get<std::string>(),
-                          band.at("edges").get<std::vector<std::int64_t>>()});
-  }
-  if (entry.contains("rules")) {
-    mode.rules = std::make_shared<plan::Rules>(read_rules(entry, "rules"));
-  }
-  if (entry.contains("rules_shadow")) {
-    mode.shadow =
-        std::make_shared<plan::Rules>(read_rules(entry, "rules_shadow", mode.rules->numbers));
-  }
+  Fields fields = Fields::reading(entry);
+  describe(fields, mode);
   return mode;
 }
 
 Json to_json(const Mode& mode) {
-  Json bands = Json::array();
-  for (const Band& band : mode.bands) {
-    bands.push_back({{"attribute", band.attribute}, {"edges", band.edges}});
-  }
-  Json entry{
-      {"name", mode.name.text()},
-      {"capacity", mode.capacity},
-      {"one_seat_per", name_of(mode.one_seat_per)},
-      {"join", names_of(mode.join)},
-      {"attributes", mode.attributes},
-      {"values", mode.values},
-      {"bands", std::move(bands)},
-      {"warm", {{"min", mode.warm.least}, {"max", mode.warm.most}, {"share", mode.warm.share}}}};
-  if (mode.rules) entry["rules"] = to_json(*mode.rules);
-  if (mode.shadow) entry["rules_shadow"] = to_json(*mode.shadow);
+  Json entry = Json::object();
+  Mode copy = mode;
+  Fields fields = Fields::writing(entry);
+  describe(fields, copy);
   return entry;
 }
 
@@ -200,7 +275,7 @@ std::uint64_t hash_of(const std::vector<Mode>& modes) {
 
 void share_equal_rules(const std::vector<Mode>& before, std::vector<Mode>& read) {
   const auto share = [](const auto& old, auto& rules) {
-    if (old && rules && to_json(*old) == to_json(*rules)) rules = old;
+    if (old && rules && *old == *rules) rules = old;
   };
   for (Mode& mode : read) {
     for (const Mode& old : before) {

@@ -1,17 +1,18 @@
-// Reads a mode: an entry of `modes` in a configuration, or a file of configs/matching.
+// The keys of a mode: an entry of `modes` in a configuration, or a file of configs/matching.
 //
-// Thread rule: free functions. Bounds: those of the schema. Errors: none, because
+// Thread rule: free functions. Bounds: those of the keys. Errors: none, because
 // setting_checks.hpp and rules_check.hpp have already reported all mistakes.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "common/config/document.hpp"
+#include "common/config/fields.hpp"
 #include "master/rules/mode.hpp"
 
 namespace fixkeep::master {
 
+void describe(config::Fields& fields, Mode& mode);
 // REQUIRES: `entry` has no problem.
 [[nodiscard]] Mode read_mode(const config::Json& entry);
 [[nodiscard]] config::Json to_json(const Mode& mode);

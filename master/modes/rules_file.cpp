@@ -13,9 +13,11 @@ namespace {
 using config::Json;
 
 config::Schema schema_of_a_mode() {
-  Json mode = config::Schema{settings_schema()}.root().at("properties").at("modes").at("items");
-  mode.at("required").push_back("rules");
-  return config::Schema{mode.dump()};
+  Mode mode;
+  auto schema = config::Fields::schema("mode", "", [&](auto& fields) { describe(fields, mode); });
+  Json with_rules = Json::parse(schema);
+  with_rules.at("required").push_back("rules");
+  return config::Schema{with_rules.dump()};
 }
 
 std::variant<Mode, config::Problems> judge_and_read(config::Document document,

@@ -1,7 +1,7 @@
 // Reads files that contain one mode with widening rules, as in configs/matching, and checks them
 // for a designer's oversights. Such a file is like an entry of `modes` in a master's configuration.
 //
-// Mistakes against the schema (configs/master.schema.json) are refused. Four other mistakes are
+// Mistakes against the schema of a mode (mode_json.hpp) are refused. Four other mistakes are
 // refused, too. Each problem says what to change:
 // - a step that no player reaches or that widens nothing;
 // - a party larger than a team;
@@ -20,9 +20,6 @@
 #include "master/rules/mode.hpp"
 
 namespace fixkeep::master {
-
-// Returns configs/master.schema.json as it was when the program was built.
-[[nodiscard]] std::string_view settings_schema() noexcept;
 
 // Reads the file. A returned Mode has rules.
 [[nodiscard]] std::variant<Mode, config::Problems> read_rules_file(const std::string& path);

@@ -10,7 +10,6 @@
 // attribute_bytes per value; the key stays below wire::limits::group_bytes.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -43,14 +42,6 @@ struct JoinRule {
   if (rule.code) names.emplace_back("code");
   if (rule.room_id) names.emplace_back("room_id");
   return names;
-}
-
-// Returns the rule that allows the fields with these names. Ignores unknown names.
-[[nodiscard]] inline JoinRule join_rule_of(const std::vector<std::string>& names) {
-  const auto has = [&](const char* name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
-  return {.code = has("code"), .room_id = has("room_id")};
 }
 
 struct Mode {

@@ -16,25 +16,47 @@ namespace {
 
 using config::Json;
 
-constexpr std::string_view everywhere = "anybody-may-name-any-player";
-
 constexpr const char* needs_identity =
     "is not on the loopback device, where any client could play as any player: give "
     "identity.tokens or identity.keys, or set \"open\": \"anybody-may-name-any-player\" in "
     "identity";
 
-template <class Fields, class OptionsOrConst>
-void visit_rules(const Fields& fields, OptionsOrConst& options) {
-  fields("identity.tokens.issuer", options.rules.issuer);
-  fields("identity.tokens.audience", options.rules.audience);
-  fields("identity.tokens.player_claim", options.rules.player_claim);
+using config::Fields;
+using config::self;
+
+constexpr std::size_t longest_name = 64;
+
+void describe_tokens(Fields& fields, IdentityOptions& options) {
+  const config::Text claimed{0, 1024};
+  fields.texts(
+      "key_files", options.key_files, {0, 8, true}, config::path_text,
+      "Files with the public keys of tokens, each a JWK Set or PEM (keys or certificates). "
+      "The master logs a warning for an unusable key. SIGHUP reads the files again. Keep "
+      "an old key until its tokens have expired.");
+  fields.secret("secret", {32, 1024},
+                "The secret for HS256 tokens, shared with the issuer of the tokens. Give this or "
+                "secret_file.");
+  fields.text("issuer", options.rules.issuer, claimed,
+              "The issuer of the tokens: the exact value of iss.");
+  fields.text("audience", options.rules.audience, claimed,
+              "The audience of the tokens: the value of aud, or one of its values.");
+  fields.text("player_claim", options.rules.player_claim, {1, 256},
+              "The claim that names the player: a text of 1 to 128 bytes.");
 }
 
-template <class Fields, class KeyOrConst>
-void visit_key(const Fields& fields, KeyOrConst& key) {
-  fields("name", key.name);
-  fields("hash", key.hash);
-  fields("requests_per_s", key.limits.per_second);
+void describe(Fields& fields, ApiKeyOptions& key) {
+  constexpr std::size_t digits = 64;
+  fields.text(config::always("name"), key.name, config::name_text(longest_name),
+              "The name of the key in metrics of requests.");
+  fields.text(config::always("hash"), key.hash,
+              {digits, digits, "^[0-9a-f]{64}$",
+               "64 hexadecimal digits, as fixkeepctl key prints them", true},
+              "The hash of the key. fixkeepctl key makes a key and its hash.");
+  fields.texts("modes", key.modes, {0, 256, true}, {1, 128},
+               "The modes in which the service may request and release seats; empty: all modes.");
+  fields.whole("requests_per_s", key.limits.per_second, {0, 1'000'000, "requests per second"},
+               "Requests per second of this key, after a burst; further requests get 429. 0: no "
+               "limit.");
 }
 
 void read_key_file(const config::Document& document, const std::string& key,
@@ -110,20 +132,36 @@ void check_keys(const config::Document& document, const IdentityOptions& options
 
 }  // namespace
 
-IdentityOptions read_identity(const config::Document& document) {
-  IdentityOptions options;
-  visit_rules(config::FieldReader{document.root()}, options);
-  const Json& identity = document.root().at("identity");
-  options.open_everywhere = identity.at("open") == everywhere;
-  options.key_files = identity.at("tokens").at("key_files").get<std::vector<std::string>>();
-  for (const Json& entry : identity.at("keys")) {
-    ApiKeyOptions key;
-    visit_key(config::FieldReader{entry}, key);
-    key.limits.burst = burst_of(key.limits.per_second);
-    key.modes = entry.at("modes").get<std::vector<std::string>>();
-    options.keys.push_back(std::move(key));
+void describe_identity(Fields& fields, IdentityOptions& options) {
+  const auto in_identity = fields.section(
+      "identity",
+      "How players and services prove their identity. If tokens or keys are set, the master "
+      "refuses "
+      "a request without a token or key.");
+  fields.choice("open", options.open_everywhere,
+                {{false, "on-loopback"}, {true, "anybody-may-name-any-player"}},
+                "Where a request without token or key may name any player. on-loopback: on "
+                "the loopback device, if neither tokens nor keys are set. "
+                "anybody-may-name-any-player: everywhere, for each client that can reach the "
+                "port.");
+  {
+    const auto in_tokens = fields.section(
+        "tokens",
+        "Tokens of players (JSON Web Tokens): RS256, ES256, EdDSA or HS256, by the type of the "
+        "key. With a token, a player can request a seat only for itself.");
+    describe_tokens(fields, options);
   }
-  return options;
+  fields.list(
+      "keys", options.keys, {0, 64},
+      "Keys of services that send requests for players, such as a studio's back end. SIGHUP "
+      "applies the new list.",
+      [&](ApiKeyOptions& key) {
+        {
+          const auto entry = fields.section(self, "One of them.");
+          describe(fields, key);
+        }
+        if (fields.reads()) key.limits.burst = burst_of(key.limits.per_second);
+      });
 }
 
 void configure_identity(const config::Document& document, IdentityOptions& options,
@@ -153,22 +191,6 @@ std::string admits_of(const IdentityOptions& options) {
   std::string word;
   append_base64url(auth::view_of(auth::hmac_sha256("fixkeep identity 1", text)), word);
   return word;
-}
-
-Json identity_json(const IdentityOptions& options) {
-  Json shown = Json::object();
-  visit_rules(config::FieldWriter{shown}, options);
-  Json& identity = shown["identity"];
-  identity["open"] = options.open_everywhere ? everywhere : "on-loopback";
-  identity["tokens"]["key_files"] = options.key_files;
-  identity["keys"] = Json::array();
-  for (const auto& key : options.keys) {
-    Json entry = Json::object();
-    visit_key(config::FieldWriter{entry}, key);
-    entry["modes"] = key.modes;
-    identity["keys"].push_back(std::move(entry));
-  }
-  return identity;
 }
 
 }  // namespace fixkeep::master

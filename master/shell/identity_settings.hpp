@@ -5,14 +5,14 @@
 // Thread rule: free functions. Errors: config::Problems.
 #pragma once
 
+#include "common/config/fields.hpp"
 #include "common/config/loader.hpp"
 #include "master/http/identity/options.hpp"
 
 namespace fixkeep::master {
 
-// Reads the options that are in the configuration itself, not in files of keys. REQUIRES:
-// `document` is valid.
-[[nodiscard]] IdentityOptions read_identity(const config::Document& document);
+// The section itself, without the keys in its files.
+void describe_identity(config::Fields& fields, IdentityOptions& options);
 
 // Reads the keys for tokens from their files, and decides whether callers need a token or key. If a
 // file has a usable entry, its unusable entries are reported only as doubts.
@@ -22,8 +22,5 @@ void configure_identity(const config::Document& document, IdentityOptions& optio
 // Returns the text for net::Peer::admits. All masters must have the same text. New keys do not
 // change the text.
 [[nodiscard]] std::string admits_of(const IdentityOptions& options);
-
-// Returns the section in the form of a configuration, without the secret.
-[[nodiscard]] config::Json identity_json(const IdentityOptions& options);
 
 }  // namespace fixkeep::master

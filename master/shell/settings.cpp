@@ -24,67 +24,6 @@ using config::Document;
 using config::Json;
 using config::Problems;
 
-// The configuration's words for enumerations and flags of the options.
-enum class Fence : std::uint8_t { on_change, always };
-
-std::string_view to_string(Fence fence) {
-  switch (fence) {
-    case Fence::on_change: return "on-change";
-    case Fence::always: return "always";
-  }
-  return "";
-}
-
-std::optional<Fence> parse_fence(std::string_view text) {
-  if (text == "on-change") return Fence::on_change;
-  if (text == "always") return Fence::always;
-  return {};
-}
-
-std::optional<Placement> parse_placement(std::string_view text) {
-  if (text == "roomiest") return Placement::roomiest;
-  if (text == "fullest") return Placement::fullest;
-  return {};
-}
-
-// Visits every key that is one field of Settings, for reading and for writing.
-template <class Fields, class SettingsOrConst>
-void visit(const Fields& fields, SettingsOrConst& settings, std::uint16_t& id, std::string& zone,
-           Fence& fence) {
-  config::visit_links(fields, settings.links);
-  fields("network.round_trip_ms", settings.round_trip);
-  config::visit_http(fields, "http", settings.http);
-  fields("http.connections", settings.http.connections);
-  fields("http.idle_timeout_ms", settings.http.idle_timeout);
-  fields("http.stop_delay_ms", settings.stop_delay);
-  config::visit_admin(fields, settings.admin.http);
-  fields("master.id", id);
-  fields("master.zone", zone);
-  auto& locks = settings.core.locks;
-  fields("lock.strategy", locks.strategy);
-  fields("lock.lease_ms", locks.lease);
-  fields.choice("lock.fence", fence, parse_fence);
-  fields.choice("lock.quorum", locks.quorum, lock::parse_quorum);
-  fields("lock.username", settings.engine.username);
-  fields("lock.tls.authority", settings.engine.tls_files.authority);
-  fields("lock.tls.certificate", settings.engine.tls_files.certificate);
-  fields("lock.tls.key", settings.engine.tls_files.key);
-  fields.choice("matching.placement", settings.core.placement, parse_placement);
-  fields("matching.wait_ms", settings.match_wait);
-  fields("matching.rooms_per_client_per_minute", settings.core.rooms_per_client_per_minute);
-  fields("matching.waiting_requests_per_client", settings.client_limits.waiting);
-  fields("matching.requests_per_client_per_s", settings.client_limits.per_second);
-  fields("matching.worker_reply_ms", settings.core.worker_reply);
-  fields("matching.out_of_sight_ms", settings.core.out_of_sight);
-  fields("matching.room_start_ms", settings.core.room_start);
-  fields("events.keep", settings.events_kept);
-  fields("tracing.otlp_endpoint", settings.tracing.otlp_endpoint);
-  fields("tracing.sample", settings.tracing.sample);
-  fields.choice("log.level", settings.log.level, obs::parse_log_level);
-  fields("log.file", settings.log.file);
-  fields.choice("log.format", settings.log.format, obs::parse_log_format);
-}
-
 void take_limits(const Document& document, Settings& settings) {
   Problems none;
   const auto limits = config::read_time_limits(document, none);
@@ -175,38 +114,31 @@ void check_machine(const Document& document, Problems& problems) {
 
 }  // namespace
 
-std::string_view to_string(Placement placement) {
-  switch (placement) {
-    case Placement::roomiest: return "roomiest";
-    case Placement::fullest: return "fullest";
-  }
-  return "";
+std::string_view settings_schema() {
+  static const std::string schema = config::Fields::schema(
+      "fixkeep-master configuration", "Configuration of fixkeep-master.", [](auto& fields) {
+        Settings made;
+        describe(fields, made);
+      });
+  return schema;
 }
 
 Settings read_settings(const Document& document, std::string secret) {
   Settings settings;
   take_limits(document, settings);
-  std::uint16_t id = 0;
-  std::string zone;
-  Fence fence = Fence::on_change;
-  visit(config::FieldReader{document.root()}, settings, id, zone, fence);
+  auto fields = config::Fields::reading(document.root());
+  describe(fields, settings);
 
   settings.http.connections_per_address = (settings.http.connections + 1) / 2;
   settings.client_limits.burst = burst_of(settings.client_limits.per_second);
   if (settings.core.rooms_per_client_per_minute == 0) {
     settings.core.starting_rooms_per_client = std::numeric_limits<std::uint32_t>::max();
   }
-  settings.core.self = settings.core.locks.self = MasterId{id};
-  settings.core.zone = ZoneName{zone};
-  settings.core.locks.always_fence = fence == Fence::always;
-  for (const auto& entry : document.root().at("mesh").at("masters")) {
-    const MasterId member{entry.at("id").get<std::uint16_t>()};
-    settings.masters.push_back(
-        {member, *config::parse_address(entry.at("address").get<std::string>())});
-    if (member != settings.core.self) {
-      settings.core.locks.peers.push_back(member);
-      settings.links.known_masters.push_back(to_string(member));
-    }
+  settings.core.locks.self = settings.core.self;
+  for (const MeshMember& member : settings.masters) {
+    if (member.id == settings.core.self) continue;
+    settings.core.locks.peers.push_back(member.id);
+    settings.links.known_masters.push_back(to_string(member.id));
   }
   std::sort(settings.core.locks.peers.begin(), settings.core.locks.peers.end());
 
@@ -215,34 +147,14 @@ Settings read_settings(const Document& document, std::string secret) {
   engine.self = settings.core.self;
   engine.cluster = settings.links.cluster;
   engine.ttl = settings.core.locks.lease;
-  for (const auto& entry : document.root().at("lock").at("servers")) {
-    const auto address = config::parse_address(entry.get<std::string>());
-    engine.servers.push_back({address->host, address->port});
-  }
-
-  settings.identity = read_identity(document);
-  const auto listen =
-      config::parse_address(document.root().at("mesh").at("listen").get<std::string>());
-  settings.links.listen_address = listen->host;
-  settings.links.listen_port = listen->port;
   settings.links.secret = std::move(secret);
   settings.core.record_events = settings.events_kept > 0;
   settings.links.self = {net::Role::master, to_string(settings.core.self), {}};
   settings.log.node = settings.links.self.name;
-  for (const auto& need : document.root().at("http").at("ready_requires")) {
-    if (need == "mesh") settings.ready_requires.mesh = true;
-    if (need == "workers") settings.ready_requires.workers = true;
-  }
-  settings.http.allowed_origins =
-      document.root().at("http").at("allowed_origins").get<std::vector<std::string>>();
-  settings.http.allowed_headers =
-      document.root().at("http").at("allowed_headers").get<std::vector<std::string>>();
-  for (const auto& entry : document.root().at("modes")) {
-    Mode mode = read_mode(entry);
+  for (const Mode& mode : settings.modes) {
     if (mode.warm.most > 0)
       settings.core.modes.warm.push_back({mode.name, mode.capacity, mode.warm});
     if (mode.shadow) settings.core.modes.shadows[mode.name] = mode.shadow;
-    settings.modes.push_back(std::move(mode));
   }
   settings.core.modes.hash = hash_of(settings.modes);
   return settings;
@@ -294,29 +206,8 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
 Json to_json(const Settings& settings) {
   Json shown = Json::object();
   Settings copy = settings;
-  std::uint16_t id = settings.core.self.number();
-  std::string zone = settings.core.zone.text();
-  Fence fence = settings.core.locks.always_fence ? Fence::always : Fence::on_change;
-  visit(config::FieldWriter{shown}, copy, id, zone, fence);
-  shown["mesh"]["listen"] =
-      to_string(config::Address{settings.links.listen_address, settings.links.listen_port});
-  shown["mesh"]["masters"] = Json::array();
-  for (const auto& member : settings.masters) {
-    shown["mesh"]["masters"].push_back(
-        {{"id", member.id.number()}, {"address", to_string(member.address)}});
-  }
-  shown["http"]["ready_requires"] = Json::array();
-  if (settings.ready_requires.mesh) shown["http"]["ready_requires"].push_back("mesh");
-  if (settings.ready_requires.workers) shown["http"]["ready_requires"].push_back("workers");
-  shown["http"]["allowed_origins"] = settings.http.allowed_origins;
-  shown["http"]["allowed_headers"] = settings.http.allowed_headers;
-  shown["identity"] = identity_json(settings.identity);
-  shown["lock"]["servers"] = Json::array();
-  for (const auto& server : settings.engine.servers) {
-    shown["lock"]["servers"].push_back(to_string(config::Address{server.host, server.port}));
-  }
-  shown["modes"] = Json::array();
-  for (const auto& mode : settings.modes) shown["modes"].push_back(to_json(mode));
+  auto fields = config::Fields::writing(shown);
+  describe(fields, copy);
   return shown;
 }
 
@@ -326,6 +217,7 @@ config::Program<Settings> program() {
           obs::version(),
           load_settings,
           to_json,
+          settings_schema,
           {},
           [](const Settings& settings) -> const Problems& { return settings.doubts; }};
 }

@@ -1,6 +1,6 @@
 // The settings of a master: its checked configuration, as options for its parts.
 //
-// configs/master.schema.json defines the file and explains each key. The code here makes more
+// describe() defines the file and explains each key. The code here makes more
 // checks: master.id is in mesh.masters. Ids, addresses and mode names are unique. Band edges
 // ascend. Listed values belong to attributes. The configured times are safe
 // (common/base/time_limits.hpp). The secret is valid. With --check, this machine can listen on the
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "common/config/address.hpp"
+#include "common/config/fields.hpp"
 #include "common/config/loader.hpp"
 #include "common/config/program.hpp"
 #include "common/net/http/operators.hpp"
@@ -64,7 +65,10 @@ struct Settings {
   config::Problems doubts;  // legal settings that are probably mistakes
 };
 
-[[nodiscard]] std::string_view to_string(Placement placement);
+// Describes every key of a configuration file.
+void describe(config::Fields& fields, Settings& settings);
+// Returns the JSON schema of a configuration file.
+[[nodiscard]] std::string_view settings_schema();
 
 // REQUIRES: `document` is valid: load_settings() has found no problem.
 [[nodiscard]] Settings read_settings(const config::Document& document, std::string secret);

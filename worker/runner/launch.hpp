@@ -21,8 +21,9 @@ namespace fixkeep::worker {
 
 struct Launch {
   GameProgram game;
-  std::string user;   // name of the game's user; empty: the worker's user
-  std::string group;  // empty: the user's own group
+  std::string user;                   // name of the game's user; empty: the worker's user
+  std::string group;                  // empty: the user's own group
+  std::uint32_t neighbour_ports = 0;  // number of ports that follow the players' port
   ContainerOptions container;
   PodOptions pod;
   std::vector<std::string> fleets;  // fleets with servers for the game; the first is asked first

@@ -8,20 +8,30 @@
 #include <string>
 #include <string_view>
 
+#include "common/config/fields.hpp"
 #include "worker/runner/game_runner.hpp"
+#include "worker/runner/launch.hpp"
 #include "worker/runner/runner_options.hpp"
 
 namespace fixkeep::worker {
 
-// Tells a configuration which keys it may use with a runner. The worker itself asks the GameRunner.
 struct RunnerKind {
+  // A key of games[] without which the runner cannot start a game, and what is said if it is empty.
+  struct Needed {
+    std::string_view key;
+    std::string_view sentence;
+  };
+
   std::string_view name;
   // Makes the runner. The io_context outlives it.
   std::shared_ptr<GameRunner> (*make)(boost::asio::io_context& context,
                                       const RunnerOptions& options);
-  // The key of games[] that describes a game to the runner: command, container, hook, pod or
-  // fleets.
-  std::string_view described_by = "command";
+  // Describes the keys of games[] that are for this runner.
+  void (*describe)(config::Fields& fields, Launch& launch);
+  std::span<const Needed> needed;
+  // Checks the entry of `games` at `key` further. Null: there is nothing more to check.
+  void (*check)(const config::Document& document, const std::string& key,
+                config::Problems& problems) = nullptr;
   bool runs_commands = false;  // RoomShell: commands beside a game
   bool keeps_output = false;   // RoomOutputs
   bool is_local = false;       // LocalRooms: games are processes of this machine
@@ -30,9 +40,6 @@ struct RunnerKind {
 };
 
 [[nodiscard]] std::span<const RunnerKind> all_runners();
-
-// Names the runners with games that this key describes: "docker or podman".
-[[nodiscard]] std::string runners_described_by(std::string_view key);
 
 // Returns null if there is no runner with that name.
 [[nodiscard]] const RunnerKind* find_runner(std::string_view name);

@@ -130,7 +130,8 @@ class GameCheck {
   }
 
   void check_what_is_asked() {
-    bool right = check_.can_judge({key_ + ".ports", key_ + ".neighbour_ports"});
+    bool right =
+        check_.can_judge({key_ + ".ports"}) && config::sound(problems_, key_ + ".neighbour_ports");
     for (const char* key : asked_keys) right = right && check_.can_judge({key_ + "." + key});
     if (!right) return;
     check_probes(entry_, key_, document_, problems_);

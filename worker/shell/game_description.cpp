@@ -1,109 +1,149 @@
 #include "worker/shell/game_description.hpp"
 
 #include <algorithm>
-#include <array>
-#include <csignal>
-#include <optional>
+#include <map>
 #include <string_view>
 #include <utility>
 
-#include "common/config/sections.hpp"
-#include "common/process/self.hpp"
-#include "worker/shell/game_container.hpp"
-#include "worker/shell/game_probes.hpp"
+#include "common/config/schema.hpp"
 
 namespace fixkeep::worker {
 namespace {
 
 using config::Json;
 
-constexpr std::array<std::pair<KeepFolder, std::string_view>, 3> keep_words{{
-    {KeepFolder::never, "never"},
-    {KeepFolder::if_failed, "if-failed"},
-    {KeepFolder::always, "always"},
-}};
+using config::Fields;
+using config::self;
 
-std::optional<KeepFolder> parse_keep(std::string_view text) {
-  for (const auto& [value, word] : keep_words) {
-    if (word == text) return value;
-  }
-  return std::nullopt;
+void describe_environment(Fields& fields, std::vector<std::string>& environment) {
+  std::map<std::string, std::string> values;
+  for (const std::string& each : environment) values.emplace(name_and_value(each));
+  fields.map("environment", values,
+             "Environment variables for the game process, in addition to the variables that the "
+             "worker sets.",
+             [&](auto& value) {
+               fields.text(self, value, {0, 32'768}, "Value of the variable.");
+             });
+  if (!fields.reads()) return;
+  for (const auto& [name, value] : values) environment.push_back(name + "=" + value);
 }
 
-int signal_of(std::string_view name) {
-  for (const int number : {SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2, SIGKILL}) {
-    if (process::signal_name(number) == name) return number;
+struct AttributeKeys {
+  std::vector<std::string> values;
+  std::string pattern;
+};
+
+void describe_attributes(Fields& fields, std::map<std::string, AttributeRule>& rules) {
+  std::map<std::string, AttributeKeys> keys;
+  for (const auto& [name, rule] : rules) keys[name] = {rule.values(), rule.pattern()};
+  fields.map(
+      "attributes", keys,
+      "Allowed values of {group:ATTRIBUTE}, by attribute: values or a pattern. Required for each "
+      "attribute that you use, because players choose its value. The worker refuses other values, "
+      "and also values that begin like an option or lead out of a folder.",
+      [&](AttributeKeys& each) {
+        const auto entry = fields.section(self, "Give either values or pattern.");
+        fields.texts(config::maybe("values"), each.values, {1, 1000, true}, {1, 64},
+                     "The values, as texts.");
+        fields.text(config::maybe("pattern"), each.pattern, {1, AttributeRule::most_pattern_bytes},
+                    "A regular expression (RE2) that matches the whole value: [a-z0-9_]{1,32}.");
+      });
+  if (!fields.reads()) return;
+  for (auto& [name, each] : keys) {
+    rules.emplace(name, each.pattern.empty() ? AttributeRule::listing(std::move(each.values))
+                                             : *AttributeRule::matching(each.pattern).rule);
   }
-  return SIGTERM;
 }
 
-// Visits each key that sets exactly one field. Used for reading and for writing.
-template <class Fields>
-void visit(const Fields& fields, GameDescription& game) {
-  fields("working_folder", game.launch.game.working_folder);
-  fields.choice("keep_folder", game.launch.game.keep_folder, parse_keep);
-  fields("user", game.launch.user);
-  fields("group", game.launch.group);
-  fields("memory_limit_mib", game.launch.game.limits.memory_mib);
-  fields("processes", game.launch.game.limits.processes);
-  fields("daemon", game.launch.game.daemon);
-  fields("terminal", game.launch.game.terminal);
-  fields("seat_ms", game.seat_time);
-  fields("neighbour_ports", game.neighbour_ports);
-  fields("hook.timeout_ms", game.launch.command_limit);
+void describe_sdk(Fields& fields, GameDescription& game) {
+  fields.map("labels", game.labels,
+             "Initial labels of a room in the SDK, in the form of Kubernetes. With Agones, the "
+             "labels of a fleet.",
+             [&](auto& value) { fields.text(self, value, {}, "Value of the label."); });
+  fields.map("counters", game.counters,
+             "The counters in the SDK of a room, by name, with their initial values.",
+             [&](CounterFacts& counter) {
+               const auto entry =
+                   fields.section(self, "A counter: a number between 0 and its capacity.");
+               fields.whole(config::always("count"), counter.count, {}, "The initial value.");
+               fields.whole(config::always("capacity"), counter.capacity, {},
+                            "The initial largest value; the game may change it.");
+             });
+  constexpr std::size_t value_most = 1024;
+  fields.map("lists", game.lists,
+             "The lists in the SDK of a room, by name, with their initial values.",
+             [&](ListFacts& list) {
+               const auto entry = fields.section(self, "A list of texts.");
+               fields.whole(config::always("capacity"), list.capacity, {0, Lists::capacity_most},
+                            "The initial limit of the length; the game may change it.");
+               fields.texts(config::always("values"), list.values, {0, Lists::capacity_most},
+                            {0, value_most}, "The initial values.");
+             });
 }
 
-std::vector<std::string> read_environment(const Json& environment) {
-  std::vector<std::string> read;
-  for (const auto& [name, value] : environment.items()) {
-    read.push_back(name + "=" + value.get_ref<const std::string&>());
-  }
-  return read;
+void describe_times(Fields& fields, GameDescription& game, ModeOptions& mode) {
+  constexpr std::int64_t memory_most = 100'000'000;
+  fields.time("seat_ms", game.seat_time, {1000, config::day_ms},
+              "How long a seat remains taken, with players: for-a-time.");
+  fields.time("reconnect_ms", mode.reconnect, {0, config::hour_ms},
+              "Time for which the worker keeps the seat and the room for a player that left the "
+              "game. To return, the player repeats the request at any master. Requires players: "
+              "sdk. At least rooms.reservation_ms. 0: the seat is free immediately.");
+  fields.time("boot_timeout_ms", mode.boot_timeout, {100, config::hour_ms},
+              "Time for a game process to become ready. Before that, a pod has the same time to "
+              "get a node.");
+  fields.time("stop_grace_ms", mode.stop_grace, {0, config::hour_ms},
+              "Time for a game process to end after the request to end. After it the worker kills "
+              "the process.");
+  fields.whole("memory_mib", mode.memory_mib, {0, memory_most, "MiB"},
+               "Memory that a room is expected to use; 0: unknown, and not counted.");
 }
 
-std::vector<GameFile> read_files(const Json& files) {
-  std::vector<GameFile> read;
-  for (const auto& [path, lines] : files.items()) {
-    std::string& text = read.emplace_back(GameFile{path, {}}).text;
-    for (const Json& line : lines) text += line.get_ref<const std::string&>() + '\n';
+// The names of the runners, by the keys that are for runners.
+std::map<std::string, std::vector<std::string>> runners_of_keys() {
+  std::map<std::string, std::vector<std::string>> runners;
+  for (const RunnerKind& each : all_runners()) {
+    const Json schema = Json::parse(Fields::schema("", "", [&](Fields& fields) {
+      Launch launch;
+      each.describe(fields, launch);
+    }));
+    for (const auto& [key, value] : schema.at("properties").items()) {
+      runners[key].emplace_back(each.name);
+    }
   }
-  return read;
+  return runners;
 }
 
-Counters::Map read_counters(const Json& counters) {
-  Counters::Map read;
-  for (const auto& [name, counter] : counters.items()) {
-    read[name] = {.count = counter.at("count"), .capacity = counter.at("capacity")};
+// The keys of a runner, and the keys that only other runners have. Null: the keys of all runners.
+void describe_for(Fields& fields, Launch& launch, const RunnerKind* runner) {
+  static const auto runners = runners_of_keys();
+  if (runner == nullptr) {
+    for (const RunnerKind& each : all_runners()) each.describe(fields, launch);
+    return;
   }
-  return read;
+  runner->describe(fields, launch);
+  for (const auto& [key, names] : runners) {
+    fields.elsewhere(key, "is not a known key with rooms.runner \"" + std::string{runner->name} +
+                              "\": it belongs to " +
+                              config::requirement({{"type", "string"}, {"enum", names}}));
+  }
 }
 
-Lists::Map read_lists(const Json& lists) {
-  Lists::Map read;
-  for (const auto& [name, list] : lists.items()) {
-    read[name] = {.capacity = list.at("capacity"), .values = list.at("values")};
-  }
-  return read;
-}
-
-std::map<std::string, AttributeRule> read_attributes(const Json& attributes) {
-  std::map<std::string, AttributeRule> read;
-  for (const auto& [name, rule] : attributes.items()) {
-    const bool listed = rule.contains("values");
-    read.emplace(name, listed ? AttributeRule::listing(rule.at("values"))
-                              : *AttributeRule::matching(rule.at("pattern")).rule);
-  }
-  return read;
+// Sets what follows from the keys.
+void finish(GameDescription& game, ModeOptions& mode, const RunnerKind* runner) {
+  game.probes = read_probes(game.asked);
+  game.seats = read_seat_rule(game.asked);
+  // The game reports to its engine's SDK how many players it has, but not which.
+  const bool has_sdk = runner != nullptr && runner->has_sdk;
+  if (has_sdk && game.seats == SeatRule::told) game.seats = SeatRule::counted;
+  PodOptions& pod = game.launch.pod;
+  if (!pod.pod_template.empty()) pod = {pod.pod_template, game.ports, game.mode.text()};
+  mode.name = game.mode;
+  mode.seats = game.seats;
+  mode.seat_time = game.seat_time;
 }
 
 }  // namespace
-
-std::string_view to_string(KeepFolder keep) {
-  for (const auto& [value, word] : keep_words) {
-    if (value == keep) return word;
-  }
-  return {};
-}
 
 std::pair<std::string_view, std::string_view> name_and_value(std::string_view variable) {
   const auto equals = std::min(variable.find('='), variable.size());
@@ -129,78 +169,28 @@ const std::vector<std::string>& placeholders() {
   return names;
 }
 
-GameDescription read_game(const Json& entry) {
-  GameDescription game;
-  game.mode = ModeName{entry.at("mode").get<std::string>()};
-  Launch& launch = game.launch;
-  launch.game.command = entry.at("command").get<std::vector<std::string>>();
-  launch.game.environment = read_environment(entry.at("environment"));
-  launch.game.files = read_files(entry.at("files"));
-  game.attributes = read_attributes(entry.at("attributes"));
-  game.labels = entry.at("labels").get<Metadata::Map>();
-  game.counters = read_counters(entry.at("counters"));
-  game.lists = read_lists(entry.at("lists"));
-  game.ports = entry.at("ports").get<std::vector<std::string>>();
-  const Json& stop = entry.at("stop");
-  launch.stop_signal = signal_of(stop.at("signal").get<std::string>());
-  launch.stop_command = stop.at("command").get<std::vector<std::string>>();
-  game.probes = read_probes(entry);
-  game.seats = read_seat_rule(entry);
-  for (const char* key : asked_keys) game.asked[key] = entry.at(key);
-  launch.container = read_container(entry);
-  launch.fleets = entry.at("fleets").get<std::vector<std::string>>();
-  visit(config::FieldReader{entry}, game);
-  const Json& hook = entry.at("hook");
-  launch.list_command = hook.at("list").get<std::vector<std::string>>();
-  if (launch.list_command.empty()) return game;
-  launch.game.command = hook.at("start").get<std::vector<std::string>>();
-  launch.stop_command = hook.at("stop").get<std::vector<std::string>>();
-  return game;
+void describe(Fields& fields, GameDescription& game, ModeOptions& mode, const RunnerKind* runner) {
+  constexpr std::size_t name_most = 128;
+  const config::Text port_name{1, 64, "^[a-z][a-z0-9_]*$",
+                               "a name of small letters, digits and \"_\""};
+  const auto entry = fields.section(self, "How the worker runs the game of a mode.");
+  fields.text(config::always("mode"), game.mode, config::name_text(name_most),
+              "The name of the mode, as in the masters' files.");
+  describe_environment(fields, game.launch.game.environment);
+  describe_attributes(fields, game.attributes);
+  fields.texts("ports", game.ports, {0, 8}, port_name,
+               "Names of further ports of a room. The game gets each as {port:NAME}, and players "
+               "find it in `ports` of the seat. {port} is named \"default\" in `ports`.");
+  describe_sdk(fields, game);
+  worker::describe(fields, game.asked);
+  describe_times(fields, game, mode);
+  describe_for(fields, game.launch, runner);
+  if (fields.reads()) finish(game, mode, runner);
 }
 
 bool needs_group(const Json& entry) {
   const std::string text = entry.dump();
   return text.find("{group}") != std::string::npos || text.find("{group:") != std::string::npos;
-}
-
-void show_game(const GameDescription& game, Json& shown) {
-  shown["mode"] = game.mode.text();
-  const Launch& launch = game.launch;
-  const bool hook = !launch.list_command.empty();
-  const std::vector<std::string> none;
-  shown["command"] = hook ? none : launch.game.command;
-  shown["hook"] = {{"start", hook ? launch.game.command : none},
-                   {"stop", hook ? launch.stop_command : none},
-                   {"list", launch.list_command}};
-  shown["environment"] = Json::object();
-  for (const std::string& each : launch.game.environment) {
-    const auto [name, value] = name_and_value(each);
-    shown["environment"][std::string{name}] = value;
-  }
-  shown["files"] = Json::object();
-  for (const auto& [path, text] : launch.game.files) shown["files"][path] = lines_of(text);
-  shown["ports"] = game.ports;
-  shown["attributes"] = Json::object();
-  for (const auto& [name, rule] : game.attributes) {
-    shown["attributes"][name] = rule.pattern().empty() ? Json{{"values", rule.values()}}
-                                                       : Json{{"pattern", rule.pattern()}};
-  }
-  shown["labels"] = game.labels;
-  shown["counters"] = Json::object();
-  for (const auto& [name, counter] : game.counters) {
-    shown["counters"][name] = {{"count", counter.count}, {"capacity", counter.capacity}};
-  }
-  shown["lists"] = Json::object();
-  for (const auto& [name, list] : game.lists) {
-    shown["lists"][name] = {{"capacity", list.capacity}, {"values", list.values}};
-  }
-  shown["stop"] = {{"signal", process::signal_name(launch.stop_signal)},
-                   {"command", hook ? none : launch.stop_command}};
-  shown.update(game.asked);
-  show_container(launch.container, shown);
-  shown["fleets"] = launch.fleets;
-  GameDescription copy = game;
-  visit(config::FieldWriter{shown}, copy);
 }
 
 }  // namespace fixkeep::worker

@@ -6,8 +6,7 @@
 // `ports`, or "group:ATTRIBUTE" for an attribute of the players' group. A missing attribute becomes
 // an empty text. `attributes` restricts the values (player_text.hpp). Other text in braces is not
 // changed.
-// Thread rule: values and free functions. Bounds: see configs/worker.schema.json. Errors:
-// config::Problems.
+// Thread rule: values and free functions. Bounds: those of the keys. Errors: config::Problems.
 #pragma once
 
 #include <cstdint>
@@ -18,34 +17,31 @@
 #include <vector>
 
 #include "common/base/ids.hpp"
-#include "common/config/loader.hpp"
+#include "common/config/fields.hpp"
 #include "worker/core/room_host.hpp"
-#include "worker/probe/core/probe_options.hpp"
 #include "worker/runner/launch.hpp"
+#include "worker/runner/runners.hpp"
 #include "worker/sdk/counters.hpp"
 #include "worker/sdk/lists.hpp"
 #include "worker/sdk/metadata.hpp"
+#include "worker/shell/game_probes.hpp"
 #include "worker/shell/player_text.hpp"
 
 namespace fixkeep::worker {
-
-[[nodiscard]] std::string_view to_string(KeepFolder keep);  // "if-failed"
 
 struct GameDescription {
   ModeName mode;
   // The template for the launch of each room. If it has a list_command, the rooms start elsewhere.
   Launch launch;
   std::map<std::string, AttributeRule> attributes;  // rules for attributes of players in texts
-  std::vector<std::string> ports;     // names of further ports, beside the players' port
-  std::uint32_t neighbour_ports = 0;  // number of ports that follow the players' port
-  probe::ProbePlan probes;            // the commands of probes have placeholders too
+  std::vector<std::string> ports;  // names of further ports, beside the players' port
+  AskedKeys asked;
+  probe::ProbePlan probes;  // by `asked`; the commands of probes have placeholders too
   SeatRule seats = SeatRule::told;
   Duration seat_time = std::chrono::hours{1};
   Metadata::Map labels;  // initial labels in a room's SDK; likewise counters and lists
   Counters::Map counters;
   Lists::Map lists;
-  // `probes`, `ready`, `alive` and `players`, as the description gives them.
-  config::Json asked = config::Json::object();
 };
 [[nodiscard]] std::string neighbour_name(std::uint32_t number);
 
@@ -58,12 +54,12 @@ struct GameDescription {
 // Returns the names for braces: "port" for {port} and so on.
 [[nodiscard]] const std::vector<std::string>& placeholders();
 
-// REQUIRES: `entry` is valid.
-[[nodiscard]] GameDescription read_game(const config::Json& entry);
+// Describes an entry of `games` for a runner. Null: for all runners together. When it reads, it
+// also sets what follows from the keys.
+void describe(config::Fields& fields, GameDescription& game, ModeOptions& mode,
+              const RunnerKind* runner);
 // Returns whether the game receives its group at its start. No room of such a game can be warm.
 [[nodiscard]] bool needs_group(const config::Json& entry);
-// Adds the values of read_game() to `shown`.
-void show_game(const GameDescription& game, config::Json& shown);
 
 // Checks what the schema does not check. Problems: texts that the operating system could not pass
 // to a process, unknown placeholders, attributes of players without a rule, files outside of the

@@ -11,8 +11,8 @@ namespace fixkeep::worker {
 namespace {
 
 WantedPorts wanted_ports(const GameDescription& game) {
-  WantedPorts wanted{game.ports, game.neighbour_ports};
-  for (std::uint32_t i = 1; i <= game.neighbour_ports; ++i) {
+  WantedPorts wanted{game.ports, game.launch.neighbour_ports};
+  for (std::uint32_t i = 1; i <= game.launch.neighbour_ports; ++i) {
     wanted.names.push_back(neighbour_name(i));
   }
   return wanted;

@@ -32,47 +32,49 @@ struct Unreadable {
 template <class Value>
 using Read = std::variant<Value, Unreadable>;
 
-std::string text_of(const Json& entry, const char* key, const std::string& otherwise = {}) {
-  const auto found = entry.find(key);
-  return found == entry.end() ? otherwise : found->get<std::string>();
+std::string port_of(const ProbeKeys& keys) {
+  return keys.port.empty() ? main_port : keys.port;
 }
 
-Read<probe::TextPattern> read_expression(const Json& entry) {
-  auto [pattern, problem] = probe::TextPattern::matching(entry.at("matches").get<std::string>());
+Read<probe::TextPattern> read_expression(const std::string& matches) {
+  auto [pattern, problem] = probe::TextPattern::matching(matches);
   if (!pattern) return Unreadable{".matches", "must be a regular expression: " + problem};
   return std::move(*pattern);
 }
 
-Read<probe::PlayerPattern> read_players(const Json& entry) {
-  auto pattern = read_expression(entry);
+// Reads the players of a probe that may count them into its target.
+template <class Counting>
+Read<probe::Target> with_players(const ProbeKeys& keys, Counting target) {
+  if (!keys.players) return target;
+  auto pattern = read_expression(keys.players->matches);
   if (auto* wrong = std::get_if<Unreadable>(&pattern)) {
     return Unreadable{".players" + wrong->where, wrong->why};
   }
-  probe::PlayerPattern players{.pattern = std::move(std::get<probe::TextPattern>(pattern))};
-  const auto rule = text_of(entry, "rule", "first");
-  if (rule == "sum") players.rule = probe::PlayerPattern::Rule::sum;
-  if (rule == "count") players.rule = probe::PlayerPattern::Rule::count;
-  if (text_of(entry, "number") == "byte") players.number = probe::PlayerPattern::Number::byte;
-  return players;
+  target.players = probe::PlayerPattern{.pattern = std::move(std::get<probe::TextPattern>(pattern)),
+                                        .rule = keys.players->rule,
+                                        .number = keys.players->number};
+  return target;
 }
 
-// Each key with the kinds of probes that have it. Other keys are for all kinds.
-constexpr std::array<std::pair<const char*, std::string_view>, 7> keys_of_kinds{{
-    {"port", "tcp, udp or a2s"},
-    {"exchanges", "udp"},
-    {"contains", "line"},
-    {"matches", "line"},
-    {"command", "command"},
-    {"after_ms", "alive"},
-    {"players", "udp or command"},
-}};
-
-void check_keys_of_kind(const Json& entry, const std::string& key, config::CrossCheck& check) {
-  const auto& by = entry.at("by").get_ref<const std::string&>();
-  for (const auto& [name, kinds] : keys_of_kinds) {
-    if (!entry.contains(name) || kinds.find(by) != std::string_view::npos) continue;
+// Reports each given key that a probe of this kind does not have.
+void check_keys_of_kind(const ProbeKeys& keys, const std::string& key, config::CrossCheck& check) {
+  struct KindsOfKey {
+    bool given;
+    const char* name;
+    std::string_view kinds;
+  };
+  for (const auto& [given, name, kinds] : {
+           KindsOfKey{!keys.port.empty(), "port", "tcp, udp or a2s"},
+           KindsOfKey{!keys.exchanges.empty(), "exchanges", "udp"},
+           KindsOfKey{!keys.contains.empty(), "contains", "line"},
+           KindsOfKey{!keys.matches.empty(), "matches", "line"},
+           KindsOfKey{!keys.command.empty(), "command", "command"},
+           KindsOfKey{keys.after_ms > 0, "after_ms", "alive"},
+           KindsOfKey{keys.players.has_value(), "players", "udp or command"},
+       }) {
+    if (!given || kinds.find(keys.by) != std::string_view::npos) continue;
     check.report(config::member_key(key, name), "belongs to a probe by " + std::string{kinds} +
-                                                    ", and this one is by " + by +
+                                                    ", and this one is by " + keys.by +
                                                     ": take it out, or change by");
   }
 }
@@ -84,103 +86,81 @@ std::string meant_bytes(const std::string& text) {
   return pattern.empty() || pattern.size() > shown ? "" : "; did you mean \"" + pattern + "\"?";
 }
 
-Read<probe::Exchange> read_exchange(const Json& entry) {
-  const auto sent = probe::parse_byte_pattern(entry.at("send").get<std::string>());
+Read<probe::Exchange> read_exchange(const ExchangeKeys& keys) {
+  const auto sent = probe::parse_byte_pattern(keys.send);
   const auto question = sent ? sent->exactly() : std::nullopt;
   if (!question) {
     return Unreadable{".send",
                       "must be pairs of hexadecimal digits, or texts in single quotes, separated "
                       "by spaces, like ff ff 'info'; a space in a text is 20" +
-                          meant_bytes(entry.at("send"))};
+                          meant_bytes(keys.send)};
   }
-  probe::Exchange exchange{.question = *question};
-  config::FieldReader{entry}("padded_to", exchange.padded_to);
-  for (const Json& copy : entry.value("copy", Json::array())) {
-    exchange.copies.push_back({copy.at("from").get<std::size_t>(), copy.at("to").get<std::size_t>(),
-                               copy.at("bytes").get<std::size_t>()});
-  }
-  if (!entry.contains("expect")) return exchange;
-  const auto expected = probe::parse_byte_pattern(entry.at("expect").get<std::string>());
+  probe::Exchange exchange{.question = *question, .padded_to = keys.padded_to, .copies = keys.copy};
+  if (keys.expect.empty()) return exchange;
+  const auto expected = probe::parse_byte_pattern(keys.expect);
   if (!expected) {
     return Unreadable{".expect",
                       "must be pairs of hexadecimal digits, ?? or texts in single quotes, "
                       "separated by spaces, like ff ?? 'info'; a space in a text is 20" +
-                          meant_bytes(entry.at("expect"))};
+                          meant_bytes(keys.expect)};
   }
   exchange.answer = *expected;
   return exchange;
 }
 
-Read<probe::Target> read_udp(const Json& entry) {
-  probe::UdpProbe udp{.port = text_of(entry, "port", main_port)};
-  const Json exchanges = entry.value("exchanges", Json::array());
-  if (exchanges.empty()) return Unreadable{"", "must have exchanges, since it is by udp"};
-  for (std::size_t i = 0; i < exchanges.size(); ++i) {
-    auto exchange = read_exchange(exchanges[i]);
+Read<probe::Target> read_udp(const ProbeKeys& keys) {
+  probe::UdpProbe udp{.port = port_of(keys)};
+  if (keys.exchanges.empty()) return Unreadable{"", "must have exchanges, since it is by udp"};
+  for (std::size_t i = 0; i < keys.exchanges.size(); ++i) {
+    auto exchange = read_exchange(keys.exchanges[i]);
     if (auto* wrong = std::get_if<Unreadable>(&exchange)) {
       return Unreadable{".exchanges[" + std::to_string(i) + "]" + wrong->where, wrong->why};
     }
     udp.exchanges.push_back(std::move(std::get<probe::Exchange>(exchange)));
   }
-  if (!entry.contains("players")) return udp;
-  auto players = read_players(entry.at("players"));
-  if (auto* wrong = std::get_if<Unreadable>(&players)) return *wrong;
-  udp.players = std::move(std::get<probe::PlayerPattern>(players));
-  return udp;
+  return with_players(keys, std::move(udp));
 }
 
-Read<probe::Target> read_line(const Json& entry) {
-  if (entry.contains("contains") == entry.contains("matches")) {
+Read<probe::Target> read_line(const ProbeKeys& keys) {
+  if (keys.contains.empty() == keys.matches.empty()) {
     return Unreadable{"", "must have either contains or matches, since it is by line"};
   }
-  if (entry.contains("contains")) {
-    return probe::LineProbe{
-        probe::TextPattern::containing(entry.at("contains").get<std::string>())};
+  if (!keys.contains.empty()) {
+    return probe::LineProbe{probe::TextPattern::containing(keys.contains)};
   }
-  auto pattern = read_expression(entry);
+  auto pattern = read_expression(keys.matches);
   if (auto* wrong = std::get_if<Unreadable>(&pattern)) return *wrong;
   return probe::LineProbe{std::move(std::get<probe::TextPattern>(pattern))};
 }
 
-Read<probe::Target> read_command(const Json& entry) {
-  if (!entry.contains("command")) return Unreadable{"", "must have a command, since it is by one"};
-  probe::CommandProbe command{.command = entry.at("command").get<std::vector<std::string>>()};
-  if (!entry.contains("players")) return command;
-  auto players = read_players(entry.at("players"));
-  if (auto* wrong = std::get_if<Unreadable>(&players)) return *wrong;
-  command.players = std::move(std::get<probe::PlayerPattern>(players));
-  return command;
+Read<probe::Target> read_target(const ProbeKeys& keys) {
+  if (keys.by == "udp") return read_udp(keys);
+  if (keys.by == "line") return read_line(keys);
+  if (keys.by == "tcp") return probe::TcpProbe{.port = port_of(keys)};
+  if (keys.by == "a2s") return probe::A2sProbe{.port = port_of(keys)};
+  if (keys.by == "command") {
+    if (keys.command.empty()) return Unreadable{"", "must have a command, since it is by one"};
+    return with_players(keys, probe::CommandProbe{.command = keys.command});
+  }
+  if (keys.after_ms == 0) return Unreadable{"", "must have after_ms, since it is by alive"};
+  return probe::AliveProbe{.after = std::chrono::milliseconds{keys.after_ms}};
 }
 
-Read<probe::Target> read_target(const Json& entry) {
-  const auto by = entry.at("by").get<std::string>();
-  if (by == "udp") return read_udp(entry);
-  if (by == "line") return read_line(entry);
-  if (by == "command") return read_command(entry);
-  if (by == "tcp") return probe::TcpProbe{.port = text_of(entry, "port", main_port)};
-  if (by == "a2s") return probe::A2sProbe{.port = text_of(entry, "port", main_port)};
-  probe::AliveProbe alive;
-  config::FieldReader{entry}("after_ms", alive.after);
-  if (alive.after == Duration{}) return Unreadable{"", "must have after_ms, since it is by alive"};
-  return alive;
-}
-
-Read<probe::Probe> read_probe(const Json& entry) {
-  auto target = read_target(entry);
+Read<probe::Probe> read_probe(const ProbeKeys& keys) {
+  auto target = read_target(keys);
   if (auto* wrong = std::get_if<Unreadable>(&target)) return *wrong;
   probe::Probe probe{.target = std::move(std::get<probe::Target>(target))};
   if (std::holds_alternative<probe::CommandProbe>(probe.target)) {
     probe.spacing = spacing_of_commands;
     probe.limit = limit_of_commands;
   }
-  const config::FieldReader fields{entry};
-  fields("interval_ms", probe.interval);
-  fields("spacing_ms", probe.spacing);
+  if (keys.interval_ms > 0) probe.interval = std::chrono::milliseconds{keys.interval_ms};
+  if (keys.spacing_ms > 0) probe.spacing = std::chrono::milliseconds{keys.spacing_ms};
   return probe;
 }
 
-probe::Probe named(const Json& entry, const std::string& name) {
-  auto probe = std::get<probe::Probe>(read_probe(entry.at("probes").at(name)));
+probe::Probe named(const AskedKeys& asked, const std::string& name) {
+  auto probe = std::get<probe::Probe>(read_probe(asked.probes.at(name)));
   probe.name = name;
   return probe;
 }
@@ -192,9 +172,9 @@ bool reads_lines(const std::vector<probe::Probe>& probes) {
 }
 
 // Reports a name that no probe has, and suggests the nearest existing name.
-void check_name(const std::string& name, const std::string& key, const Json& entry,
+void check_name(const std::string& name, const std::string& key, const AskedKeys& asked,
                 std::vector<std::string> words, config::CrossCheck& check) {
-  for (const auto& [known, value] : entry.at("probes").items()) words.push_back(known);
+  for (const auto& [known, value] : asked.probes) words.push_back(known);
   if (std::find(words.begin(), words.end(), name) != words.end()) return;
   std::string list;
   for (const auto& word : words) list += (list.empty() ? "" : ", ") + word;
@@ -204,39 +184,38 @@ void check_name(const std::string& name, const std::string& key, const Json& ent
 
 }  // namespace
 
-probe::ProbePlan read_probes(const Json& entry) {
+probe::ProbePlan read_probes(const AskedKeys& asked) {
   probe::ProbePlan plan;
-  for (const auto& name : entry.at("ready").get<std::vector<std::string>>()) {
+  for (const std::string& name : asked.ready) {
     if (name == by_sdk) {
       plan.said_ready = true;
     } else {
-      plan.readiness.push_back(named(entry, name));
+      plan.readiness.push_back(named(asked, name));
     }
   }
-  for (const auto& name : entry.at("alive").get<std::vector<std::string>>()) {
-    plan.liveness.push_back(named(entry, name));
-  }
-  const auto players = entry.at("players").get<std::string>();
-  if (players == connections) {
-    plan.players = {.target = probe::ConnectionsProbe{}, .name = players};
-  } else if (read_seat_rule(entry) == SeatRule::counted) {
-    plan.players = named(entry, players);
+  for (const std::string& name : asked.alive) plan.liveness.push_back(named(asked, name));
+  if (asked.players == connections) {
+    plan.players = {.target = probe::ConnectionsProbe{}, .name = asked.players};
+  } else if (read_seat_rule(asked) == SeatRule::counted) {
+    plan.players = named(asked, asked.players);
   }
   return plan;
 }
 
-SeatRule read_seat_rule(const Json& entry) {
-  const auto& how = entry.at("players").get_ref<const std::string&>();
-  if (how == by_sdk) return SeatRule::told;
-  if (how == until_exit) return SeatRule::until_exit;
-  return how == for_a_time ? SeatRule::for_a_time : SeatRule::counted;
+SeatRule read_seat_rule(const AskedKeys& asked) {
+  if (asked.players == by_sdk) return SeatRule::told;
+  if (asked.players == until_exit) return SeatRule::until_exit;
+  return asked.players == for_a_time ? SeatRule::for_a_time : SeatRule::counted;
 }
 
 void check_probes(const Json& entry, const std::string& key, const config::Document& document,
                   config::Problems& problems) {
   const std::size_t before = problems.size();
   config::CrossCheck check{document, problems};
-  for (const auto& [name, probe] : entry.at("probes").items()) {
+  AskedKeys asked;
+  auto fields = config::Fields::reading(entry);
+  describe(fields, asked);
+  for (const auto& [name, probe] : asked.probes) {
     const auto at = config::member_key(key + ".probes", name);
     if (name == by_sdk || name == until_exit || name == for_a_time || name == connections) {
       check.report(at, "must have another name: this one has a meaning of its own");
@@ -247,16 +226,14 @@ void check_probes(const Json& entry, const std::string& key, const config::Docum
       check.report(at + wrong->where, wrong->why);
     }
   }
-  const auto& ready = entry.at("ready");
-  for (std::size_t i = 0; i < ready.size(); ++i) {
-    check_name(ready[i], config::entry_key(key + ".ready", i), entry, {by_sdk}, check);
+  for (std::size_t i = 0; i < asked.ready.size(); ++i) {
+    check_name(asked.ready[i], config::entry_key(key + ".ready", i), asked, {by_sdk}, check);
   }
-  const auto& alive = entry.at("alive");
-  for (std::size_t i = 0; i < alive.size(); ++i) {
-    check_name(alive[i], config::entry_key(key + ".alive", i), entry, {}, check);
+  for (std::size_t i = 0; i < asked.alive.size(); ++i) {
+    check_name(asked.alive[i], config::entry_key(key + ".alive", i), asked, {}, check);
   }
-  check_name(entry.at("players"), key + ".players", entry,
-             {by_sdk, until_exit, for_a_time, connections}, check);
+  check_name(asked.players, key + ".players", asked, {by_sdk, until_exit, for_a_time, connections},
+             check);
   if (problems.size() != before) return;
   probe::Ports ports{{main_port, 1}};
   const auto names = entry.at("ports").get<std::vector<std::string>>();
@@ -267,10 +244,8 @@ void check_probes(const Json& entry, const std::string& key, const config::Docum
                  "must be unique, and \"" + names[i] + "\" is " +
                      (is_main ? "the name of {port}" : "the name of another one"));
   }
-  for (auto i = entry.at("neighbour_ports").get<std::uint32_t>(); i > 0; --i) {
-    ports[neighbour_name(i)] = 1;
-  }
-  const auto problem = probe::problem_of(read_probes(entry), ports);
+  for (auto i = entry.value("neighbour_ports", 0U); i > 0; --i) ports[neighbour_name(i)] = 1;
+  const auto problem = probe::problem_of(read_probes(asked), ports);
   if (!problem.empty()) check.report(key + ".probes", problem);
 }
 

@@ -1,15 +1,19 @@
-// Reads `probes`, `ready`, `alive` and `players` of an entry of `games` into a probe::ProbePlan and
-// a SeatRule. Both define how a worker probes a game from outside.
+// The keys `probes`, `ready`, `alive` and `players` of an entry of `games`, and what follows from
+// them: a probe::ProbePlan and a SeatRule. They define how a worker probes a game from outside.
 //
-// Thread rule: free functions. Bounds: see configs/worker.schema.json and probe::problem_of().
+// Thread rule: values and free functions. Bounds: those of the keys, and probe::problem_of().
 // Errors: config::Problems.
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
-#include "common/config/loader.hpp"
+#include "common/config/fields.hpp"
 #include "worker/core/room_host.hpp"
 #include "worker/probe/core/probe_options.hpp"
 
@@ -18,9 +22,41 @@ namespace fixkeep::worker {
 // The name of the players' port in a plan.
 inline constexpr const char* main_port = "game";
 
-// REQUIRES: check_probes() has found no problem in the entry.
-[[nodiscard]] probe::ProbePlan read_probes(const config::Json& entry);
-[[nodiscard]] SeatRule read_seat_rule(const config::Json& entry);
+// The keys as they are given. Empty texts and lists, and numbers that are 0, are not given.
+struct ExchangeKeys {
+  std::string send;
+  std::uint32_t padded_to = 0;
+  std::vector<probe::Exchange::Copy> copy;
+  std::string expect;
+};
+struct PlayersKeys {
+  std::string matches;
+  probe::PlayerPattern::Rule rule = probe::PlayerPattern::Rule::first;
+  probe::PlayerPattern::Number number = probe::PlayerPattern::Number::decimal;
+};
+struct ProbeKeys {
+  std::string by = "tcp";
+  std::string port;
+  std::vector<ExchangeKeys> exchanges;
+  std::string contains;
+  std::string matches;
+  std::vector<std::string> command;
+  std::uint32_t after_ms = 0;
+  std::optional<PlayersKeys> players;
+  std::uint32_t interval_ms = 0;
+  std::uint32_t spacing_ms = 0;
+};
+struct AskedKeys {
+  std::map<std::string, ProbeKeys> probes;
+  std::vector<std::string> ready{"sdk"};
+  std::vector<std::string> alive;
+  std::string players = "sdk";
+};
+void describe(config::Fields& fields, AskedKeys& asked);
+
+// REQUIRES: check_probes() has found no problem in the keys.
+[[nodiscard]] probe::ProbePlan read_probes(const AskedKeys& asked);
+[[nodiscard]] SeatRule read_seat_rule(const AskedKeys& asked);
 
 // Checks an entry, which is at `key` in the document. REQUIRES: the entry is valid by the schema.
 void check_probes(const config::Json& entry, const std::string& key,

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "common/config/sections.hpp"
+#include "worker/runner/kubernetes/pod_engine.hpp"
 #include "worker/runner/runners.hpp"
 #include "worker/shell/player_text.hpp"
 
@@ -13,23 +14,7 @@ namespace {
 
 using config::Json;
 
-constexpr auto a_program = "must be a list, the program and its arguments";
-constexpr std::array<const char*, 3> hook_keys{"hook.start", "hook.stop", "hook.list"};
-// Keys for processes on this machine, with their empty values.
-constexpr std::array<std::pair<const char*, std::string_view>, 12> local_keys{{
-    {"working_folder", R"("")"},
-    {"files", "{}"},
-    {"keep_folder", R"("never")"},
-    {"user", R"("")"},
-    {"group", R"("")"},
-    {"neighbour_ports", "0"},
-    {"memory_limit_mib", "0"},
-    {"processes", "0"},
-    {"daemon", "false"},
-    {"terminal", "false"},
-    {"stop.command", "[]"},
-    {"stop.signal", R"("SIGTERM")"},
-}};
+constexpr std::array<const char*, 4> commands{"command", "hook.start", "hook.stop", "hook.list"};
 
 class RunnerCheck {
  public:
@@ -41,28 +26,13 @@ class RunnerCheck {
         kind_(*find_runner(name_)) {}
 
   void run(const std::string& key) {
-    const std::string command = key + ".command";
-    const std::string fleets = key + ".fleets";
-    const std::string_view described_by = kind_.described_by;
-    if (described_by == "hook" || described_by == "fleets") {
-      must_not_have(command, "a game of rooms.runner \"" + name_ + "\" has " +
-                                 std::string{described_by} + " instead");
+    for (const auto& [name, sentence] : kind_.needed) {
+      const std::string needed = key + "." + std::string{name};
+      const Json* const value = at(needed);
+      if (value != nullptr && is_empty(*value)) check_.report(needed, std::string{sentence});
     }
-    if (described_by == "fleets") {
-      must_have(fleets, "must name a fleet");
-    } else {
-      must_not_have(fleets, other_runner("fleets"));
-    }
-    // A container's image has its own command.
-    if (described_by == "command") must_have(command, a_program);
-    for (const char* each : hook_keys) {
-      if (described_by == "hook") {
-        must_have(key + "." + each, a_program);
-      } else {
-        must_not_have(key + "." + each, other_runner("hook"));
-      }
-    }
-    if (!kind_.is_local) check_is_anywhere(key);
+    if (kind_.check != nullptr) kind_.check(document_, key, problems_);
+    if (!kind_.is_local) check_placeholders(key);
     check_players(key);
     const Json* const reconnect = at(key + ".reconnect_ms");
     if (kind_.has_sdk && reconnect != nullptr && *reconnect != 0) {
@@ -80,44 +50,23 @@ class RunnerCheck {
     return config::sound(problems_, key) ? config::find(document_.root(), key) : nullptr;
   }
 
-  [[nodiscard]] std::string other_runner(std::string_view key) const {
-    return "it is for rooms.runner \"" + runners_described_by(key) + "\", which is \"" + name_ +
-           '"';
-  }
-
-  void must_have(const std::string& key, const std::string& what) {
-    const Json* const words = at(key);
-    if (words == nullptr || !words->empty()) return;
-    check_.report(key, "is missing: " + what);
-  }
-  void must_not_have(const std::string& key, const std::string& why) {
-    const Json* const words = at(key);
-    if (words != nullptr && !words->empty()) check_.report(key, "must not be given: " + why);
-  }
+  static bool is_empty(const Json& value) { return value.empty() || value == ""; }
 
   // Checks whether the worker can see the connections that it must count. It cannot see connections
   // to another machine, or to a container in a bridge network.
   void check_players(const std::string& key) {
     const Json* const players = at(key + ".players");
     if (players == nullptr || *players != "connections") return;
-    if (kind_.described_by == "command") return;
     const Json* const network = at(key + ".container.network");
-    const bool is_container = kind_.described_by == "container";
-    if (is_container && network != nullptr && *network == "host") return;
+    const bool is_container = network != nullptr;
+    if (is_container ? *network == "host" : kind_.is_local) return;
     check_.report(key + ".players",
                   "must not be connections: connections of games of the runner \"" + name_ +
                       "\" cannot be seen" + (is_container ? " without \"network\": \"host\"" : ""));
   }
 
-  void check_is_anywhere(const std::string& key) {
-    for (const auto& [name, nothing] : local_keys) {
-      const Json* const value = at(key + "." + name);
-      if (value == nullptr || value->dump() == nothing) continue;
-      check_.report(key + "." + name, "must not be given: the runner \"" + name_ +
-                                          "\" starts no process of this machine");
-    }
-    check_words(key + ".command");
-    for (const char* each : hook_keys) check_words(key + "." + each);
+  void check_placeholders(const std::string& key) {
+    for (const char* each : commands) check_words(key + "." + each);
     const Json* const environment = at(key + ".environment");
     if (environment == nullptr || !environment->is_object()) return;
     for (const auto& [name, value] : environment->items()) {
@@ -169,6 +118,22 @@ class RunnerCheck {
 
 }  // namespace
 
+// Checks the settings of the SDK's relay, which only pods have.
+void check_relay(const config::Document& document, const RunnerKind& kind,
+                 config::Problems& problems) {
+  const std::string key = "rooms.kubernetes.sdk";
+  config::CrossCheck check{document, problems};
+  if (!check.can_judge({key + ".image", key + ".host"})) return;
+  const auto text = [&](const std::string& name) {
+    return config::find(document.root(), key + "." + name)->get<std::string>();
+  };
+  if (text("image").empty()) return;
+  if (kind.describe != describe_pod) {
+    check.report(key + ".image", "must not be given, since rooms.runner is not kubernetes");
+  }
+  if (text("host").empty()) check.report(key + ".host", "must be given, for pods to dial it");
+}
+
 void check_runner_keys(const config::Document& document, config::Problems& problems) {
   const Json* const runner = config::find(document.root(), "rooms.runner");
   const Json* const games = config::find(document.root(), "games");
@@ -176,6 +141,7 @@ void check_runner_keys(const config::Document& document, config::Problems& probl
   const auto name = runner->get<std::string>();
   const RunnerKind* const kind = find_runner(name);
   if (kind == nullptr) return;  // the schema has reported it
+  check_relay(document, *kind, problems);
   RunnerCheck check{document, name, problems};
   for (std::size_t i = 0; i < games->size(); ++i) {
     if (games->at(i).is_object()) check.run(config::entry_key("games", i));

@@ -8,9 +8,9 @@
 
 namespace fixkeep::worker {
 
-// rooms.runner decides whether a game is a command, a hook or fleets. Reports each missing key.
-// Keys that only other runners support are problems too, for example a probe by command or by line,
-// a folder or a user.
+// Reports each missing key that the runner needs, and each use of what it cannot do: a probe by
+// command or by line, a placeholder of the place, users of rooms. The schema refuses keys of other
+// runners.
 void check_runner_keys(const config::Document& document, config::Problems& problems);
 
 }  // namespace fixkeep::worker

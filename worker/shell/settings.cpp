@@ -16,11 +16,10 @@
 #include "worker/runner/kubernetes/pod_texts.hpp"
 #include "worker/runner/runners.hpp"
 #include "worker/runner/state_folder.hpp"
-#include "worker/shell/game_container.hpp"
-#include "worker/shell/game_pod.hpp"
 #include "worker/shell/games_here.hpp"
 #include "worker/shell/player_address.hpp"
 #include "worker/shell/runner_keys.hpp"
+#include "worker/shell/settings_keys.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -29,50 +28,6 @@ using config::CrossCheck;
 using config::Document;
 using config::Json;
 using config::Problems;
-
-// Visits each key that sets exactly one field. Used for reading and for writing.
-template <class Fields>
-void visit(const Fields& fields, Settings& settings, std::string& id, std::string& zone) {
-  config::visit_links(fields, settings.links);
-  fields("network.round_trip_ms", settings.round_trip);
-  config::visit_admin(fields, settings.admin.http);
-  fields("admin.through_masters", settings.through_masters);
-  auto& core = settings.core;
-  fields("worker.id", id);
-  fields("worker.zone", zone);
-  fields("worker.address", core.address);
-  fields("worker.state_folder", settings.state_folder);
-  fields("worker.drain_ms", settings.drain);
-  fields("ping.port", core.ping_port);
-  fields("rooms.limit", core.room_limit);
-  fields("rooms.ports.first", settings.first_port);
-  fields("rooms.ports.last", settings.last_port);
-  fields("rooms.memory_mib", core.memory_mib);
-  fields("rooms.reservation_ms", core.reservation);
-  fields("rooms.close_empty_after_ms", core.close_empty_after);
-  fields("rooms.close_unclaimed_after_ms", core.unwanted_after);
-  fields("rooms.outlive_worker_ms", settings.outlive_worker);
-  fields("rooms.runner", settings.runner);
-  fields("rooms.engine_socket", settings.engine_socket);
-  fields("rooms.kubernetes.kubeconfig", settings.kubernetes.kubeconfig);
-  fields("rooms.kubernetes.namespace", settings.kubernetes.name_space);
-  fields("rooms.kubernetes.sdk.image", settings.kubernetes.sdk.image);
-  fields("rooms.kubernetes.sdk.host", settings.kubernetes.sdk.host);
-  fields("rooms.kubernetes.sdk.port", settings.kubernetes.sdk.port);
-  fields("rooms.users.first", settings.users.first);
-  fields("events.keep", settings.events_kept);
-  fields.choice("log.level", settings.log.level, obs::parse_log_level);
-  fields("log.file", settings.log.file);
-  fields.choice("log.format", settings.log.format, obs::parse_log_format);
-}
-
-template <class Fields>
-void visit_mode(const Fields& fields, ModeOptions& mode) {
-  fields("boot_timeout_ms", mode.boot_timeout);
-  fields("stop_grace_ms", mode.stop_grace);
-  fields("memory_mib", mode.memory_mib);
-  fields("reconnect_ms", mode.reconnect);
-}
 
 // --- checks across fields -----------------------------------------------------------------------
 
@@ -100,7 +55,7 @@ void check_users(const Document& document, Problems& problems) {
   for (std::size_t i = 0; i < games.size(); ++i) {
     const auto key = config::entry_key("games", i) + ".user";
     if (!check.can_judge({key})) continue;
-    if (games.at(i).at("user").get_ref<const std::string&>().empty()) continue;
+    if (games.at(i).at("user") == "") continue;
     check.report(key, "must not be given beside rooms.users, by which each room has its own user");
   }
 }
@@ -157,46 +112,31 @@ std::vector<std::string> files_with_open_secrets(const Document& document) {
 
 }  // namespace
 
+std::string_view settings_schema() {
+  static const std::string schema = schema_of(nullptr);
+  return schema;
+}
+
 Settings read_settings(const Document& document, std::string secret) {
   Settings settings;
-  std::string id;
-  std::string zone;
   Problems none;
   config::take_limits(config::read_time_limits(document, none), settings.links);
-  visit(config::FieldReader{document.root()}, settings, id, zone);
+  auto fields = config::Fields::reading(document.root());
+  describe(fields, settings);
   // A room occupies its user until its processes are gone, so there are as many users as rooms.
   if (settings.users.any())
     settings.users.last = settings.users.first + settings.core.room_limit - 1;
-  settings.core.self = WorkerId{id};
-  settings.core.zone = ZoneName{zone};
   settings.links.secret = std::move(secret);
   settings.core.record_events = settings.events_kept > 0;
-  settings.links.self = {net::Role::worker, id, {}};
-  settings.log.node = id;
-  for (const auto& entry : document.root().at("masters")) {
-    const MasterId master{entry.at("id").get<std::uint16_t>()};
-    settings.masters.push_back(
-        {master, *config::parse_address(entry.at("address").get<std::string>())});
-    settings.links.known_masters.push_back(to_string(master));
+  settings.links.self = {net::Role::worker, settings.core.self.text(), {}};
+  settings.log.node = settings.core.self.text();
+  for (const MasterAddress& master : settings.masters) {
+    settings.links.known_masters.push_back(to_string(master.id));
   }
-  const bool has_sdk = find_runner(settings.runner)->has_sdk;
-  for (const auto& entry : document.root().at("games")) {
-    GameDescription game = read_game(entry);
-    game.launch.pod = read_pod(entry);
-    ModeOptions mode;
-    mode.name = game.mode;
-    // The game reports to its engine's SDK how many players it has, but not which.
-    if (has_sdk && game.seats == SeatRule::told) game.seats = SeatRule::counted;
-    mode.seats = game.seats;
-    mode.seat_time = game.seat_time;
-    mode.needs_group = needs_group(entry);
-    visit_mode(config::FieldReader{entry}, mode);
-    settings.core.modes.push_back(mode);
-    settings.games.push_back(std::move(game));
+  for (std::size_t i = 0; i < settings.core.modes.size(); ++i) {
+    settings.core.modes[i].needs_group = needs_group(document.root().at("games").at(i));
   }
   settings.state_folder = config::resolved_path(document, "worker.state_folder");
-  settings.kubernetes.addresses = config::find(document.root(), "rooms.kubernetes.addresses")
-                                      ->get<std::map<std::string, std::string>>();
   settings.kubernetes.kubeconfig = config::resolved_path(document, "rooms.kubernetes.kubeconfig");
   return settings;
 }
@@ -206,8 +146,8 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   static const config::Schema schema{settings_schema()};
   Problems problems;
   Problems doubts;
-  const auto document = config::load_document(line, variables, schema, problems,
-                                              config::ListInFiles{"games", "game_files"});
+  const auto document = config::load_document(
+      line, variables, schema, problems, config::ListInFiles{"games", "game_files"}, schema_for);
   if (!document) return problems;
   std::string secret = load_secret(*document, problems);
   check_unique(*document, "masters", "id", problems);
@@ -219,8 +159,6 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   check_users(*document, problems);
   check_games(*document, problems);
   check_runner_keys(*document, problems);
-  check_containers(*document, problems);
-  check_pods(*document, problems);
   check_player_address(*document, problems, doubts);
   check_ports_of_rooms(*document, problems, doubts);
   if (line.check) {
@@ -251,24 +189,8 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
 Json to_json(const Settings& settings) {
   Json shown = Json::object();
   Settings copy = settings;
-  std::string id = settings.core.self.text();
-  std::string zone = settings.core.zone.text();
-  visit(config::FieldWriter{shown}, copy, id, zone);
-  shown["masters"] = Json::array();
-  for (const auto& master : settings.masters) {
-    shown["masters"].push_back(
-        {{"id", master.id.number()}, {"address", to_string(master.address)}});
-  }
-  shown["rooms"]["kubernetes"]["addresses"] = settings.kubernetes.addresses;
-  shown["game_files"] = Json::array();  // the content of files is in `games`
-  shown["games"] = Json::array();
-  for (std::size_t i = 0; i < copy.core.modes.size(); ++i) {
-    Json game = Json::object();
-    show_game(settings.games[i], game);
-    show_pod(settings.games[i].launch.pod, game);
-    visit_mode(config::FieldWriter{game}, copy.core.modes[i]);
-    shown["games"].push_back(std::move(game));
-  }
+  auto fields = config::Fields::writing(shown);
+  describe(fields, copy);
   return shown;
 }
 
@@ -309,6 +231,7 @@ config::Program<Settings> program() {
           obs::version(),
           load_settings,
           to_json,
+          settings_schema,
           "takes the place of the worker that runs with this state folder, and goes on with its "
           "games",
           [](const Settings& settings) -> const Problems& { return settings.doubts; }};

@@ -1,8 +1,8 @@
 // The settings of a worker: its checked configuration as the options of its parts.
 //
-// configs/worker.schema.json describes the file and its keys. The program checks more than the
-// schema: that ids of masters and mode names are unique, the ports are a range, the chosen times
-// are safe (common/base/time_limits.hpp) and the secret is usable. See also the checks of
+// describe() describes the file and its keys. The program checks more than the schema: that ids of
+// masters and mode names are unique, the ports are a range, the chosen times are safe
+// (common/base/time_limits.hpp) and the secret is usable. See also the checks of
 // game_description.hpp and player_address.hpp. With --check, the program also checks this machine
 // (games_here.hpp), and whether the worker can listen on the operators' port. At a start,
 // games_here.hpp reports only doubts, because the rest of the machine may start later.
@@ -61,8 +61,11 @@ struct Settings {
   std::vector<GameDescription> games;  // one for each of core.modes, in the same order
 };
 
-// Returns configs/worker.schema.json, which is built into the program.
-[[nodiscard]] std::string_view settings_schema() noexcept;
+// Describes every key of a configuration file. An entry of `games` has the keys of
+// `settings.runner`.
+void describe(config::Fields& fields, Settings& settings);
+// Returns the JSON schema of a configuration file, with the keys of all runners.
+[[nodiscard]] std::string_view settings_schema();
 
 // REQUIRES: `document` is valid. load_settings() checks this.
 [[nodiscard]] Settings read_settings(const config::Document& document, std::string secret);

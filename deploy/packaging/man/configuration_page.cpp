@@ -50,7 +50,7 @@ class Page {
     std::string title = program + ".json";
     std::transform(title.begin(), title.end(), title.begin(),
                    [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    out_ << ".\\\" Made of configs/" << program.substr(program.find('-') + 1) << ".schema.json.\n"
+    out_ << ".\\\" Made of what " << program << " --schema prints.\n"
          << ".TH " << troff(title) << " 5 \"\" \"FIX Keep " << version << "\"\n.nh\n.ad l\n"
          << ".SH NAME\n"
          << troff(program) << ".json \\- configuration of " << troff(program) << "\n"

@@ -120,7 +120,7 @@ struct Rules {
   // Limit on how often a ticket is passed over (decision.hpp). With a lower limit, players in rooms
   // match worse. With a higher limit, a player with few matches waits for wider limits anyway.
   std::uint32_t passes = 3;
-  Duration wait{};  // longest wait of a ticket
+  Duration wait{std::chrono::minutes{2}};  // longest wait of a ticket
 
   [[nodiscard]] std::uint32_t team_count() const { return teams ? teams->count : 1; }
   [[nodiscard]] std::uint32_t team_size() const { return teams ? teams->size : size.most; }

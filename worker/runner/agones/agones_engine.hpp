@@ -22,6 +22,7 @@
 #include <boost/asio/io_context.hpp>
 #include <memory>
 
+#include "common/config/fields.hpp"
 #include "worker/runner/agones/fleet_rooms.hpp"
 #include "worker/runner/game_runner.hpp"
 #include "worker/runner/runner_options.hpp"
@@ -31,5 +32,7 @@ namespace fixkeep::worker {
 [[nodiscard]] std::shared_ptr<GameRunner> make_agones_runner(
     boost::asio::io_context& context, const RunnerOptions& options,
     const agones::FleetOptions& fleet = {});
+
+void describe_fleets(config::Fields& fields, Launch& launch);  // the key `fleets`
 
 }  // namespace fixkeep::worker

@@ -20,6 +20,7 @@
 #include <boost/asio/io_context.hpp>
 #include <memory>
 
+#include "common/config/fields.hpp"
 #include "worker/runner/containers/dialect.hpp"
 #include "worker/runner/game_runner.hpp"
 #include "worker/runner/runner_options.hpp"
@@ -29,5 +30,11 @@ namespace fixkeep::worker::containers {
 [[nodiscard]] std::shared_ptr<GameRunner> make_container_runner(boost::asio::io_context& context,
                                                                 const RunnerOptions& options,
                                                                 const Dialect& dialect);
+
+// The keys of a game that runs in a container.
+void describe_container(config::Fields& fields, Launch& launch);
+// Checks that published names are names of the room's ports. `key`: the entry of `games`.
+void check_container(const config::Document& document, const std::string& key,
+                     config::Problems& problems);
 
 }  // namespace fixkeep::worker::containers

@@ -33,6 +33,7 @@
 #include <memory>
 
 #include "common/base/time.hpp"
+#include "common/config/fields.hpp"
 #include "worker/runner/game_runner.hpp"
 #include "worker/runner/hook/hook_commands.hpp"
 #include "worker/runner/runner_options.hpp"
@@ -54,5 +55,7 @@ struct HookOptions {
 [[nodiscard]] std::shared_ptr<GameRunner> make_hook_runner(boost::asio::io_context& context,
                                                            const RunnerOptions& options,
                                                            const HookOptions& hook = {});
+
+void describe_hook(config::Fields& fields, Launch& launch);  // the key `hook`
 
 }  // namespace fixkeep::worker

@@ -24,6 +24,7 @@
 #include <boost/asio/io_context.hpp>
 #include <memory>
 
+#include "common/config/fields.hpp"
 #include "worker/runner/game_runner.hpp"
 #include "worker/runner/runner_options.hpp"
 
@@ -31,5 +32,12 @@ namespace fixkeep::worker {
 
 [[nodiscard]] std::shared_ptr<GameRunner> make_kubernetes_runner(boost::asio::io_context& context,
                                                                  const RunnerOptions& options);
+
+// The keys of a game that runs in a pod.
+void describe_pod(config::Fields& fields, Launch& launch);
+void check_pod(const config::Document& document, const std::string& key,
+               config::Problems& problems);
+// The section `kubernetes` of `rooms`.
+void describe_kubernetes(config::Fields& fields, KubernetesOptions& options);
 
 }  // namespace fixkeep::worker

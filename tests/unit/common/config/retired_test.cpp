@@ -13,7 +13,7 @@ namespace fixkeep::config {
 namespace {
 
 Schema schema_of(const std::string& role) {
-  std::ifstream file{"configs/" + role + ".schema.json"};
+  std::ifstream file{FIXKEEP_SCHEMAS + role + ".schema.json"};
   return Schema{std::string{std::istreambuf_iterator<char>{file}, {}}};
 }
 

@@ -107,17 +107,6 @@ TEST(LogLine, is_json_for_machines) {
                             {"text", "tab\t"}}));
 }
 
-TEST(LogWords, read_back_what_they_print) {
-  for (const auto level : {LogLevel::debug, LogLevel::info, LogLevel::warning, LogLevel::error}) {
-    EXPECT_EQ(parse_log_level(to_string(level)), level);
-  }
-  for (const auto format : {LogFormat::text, LogFormat::json}) {
-    EXPECT_EQ(parse_log_format(to_string(format)), format);
-  }
-  EXPECT_EQ(parse_log_level("loud"), std::nullopt);
-  EXPECT_EQ(parse_log_format("xml"), std::nullopt);
-}
-
 TEST(Log, writes_the_lines_of_all_threads_that_are_important_enough) {
   ::testing::internal::CaptureStderr();
   start_log({.level = LogLevel::info, .format = LogFormat::text, .node = "m7"});

@@ -60,8 +60,8 @@ TEST(GameEnvironment, the_ports_behind_that_of_the_room_have_a_place_each) {
   const GameDescription game{
       .mode = ModeName{"duel"},
       .launch = {.game = {.command = {"game", "{port}", "{port+1}", "{port+2}"},
-                          .environment = {"QUERY_PORT={port+1}"}}},
-      .neighbour_ports = 2};
+                          .environment = {"QUERY_PORT={port+1}"}},
+                 .neighbour_ports = 2}};
   GamePlace place = example_place;
   place.at.ports = {{"default", 20011}, {"port+1", 20012}, {"port+2", 20013}};
   const Launch launch = launch_of(game, order("duel"), place);

@@ -6,10 +6,12 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 
 #include "worker/runner/runners.hpp"
+#include "worker/shell/settings_keys.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -88,7 +90,7 @@ TEST(WorkerSettings, accept_the_example_of_a_hook_and_show_it_as_it_was_given) {
   EXPECT_EQ(settings.games[0].launch.command_limit, std::chrono::seconds{10});
   const Json shown = to_json(settings);
   EXPECT_EQ(shown["games"][0]["hook"], entry.at("hook"));
-  EXPECT_EQ(shown["games"][0]["command"], Json::array());
+  EXPECT_FALSE(shown["games"][0].contains("command"));
   EXPECT_EQ(shown["rooms"]["runner"], "hook");
 }
 
@@ -125,11 +127,20 @@ TEST(WorkerSettings, know_every_runner) {
   for (const RunnerKind& each : all_runners()) names.emplace_back(each.name);
   const config::Schema schema{settings_schema()};
   const auto known = schema.at("rooms.runner")->at("enum").get<std::vector<std::string>>();
-  EXPECT_EQ(known, names) << "rooms.runner in configs/worker.schema.json";
+  EXPECT_EQ(known, names);
 }
 
+constexpr const char* probes_of_all_kinds = R"json(games[0].probes={
+  "u": {"by": "udp", "port": "query", "interval_ms": 60, "spacing_ms": 70,
+    "exchanges": [{"send": "00", "padded_to": 9, "expect": "??"},
+                  {"send": "01", "copy": [{"from": 0, "to": 1, "bytes": 2}]}],
+    "players": {"matches": "(.)", "rule": "sum", "number": "byte"}},
+  "c": {"by": "command", "command": ["x"]}, "l": {"by": "line", "contains": "x"},
+  "m": {"by": "line", "matches": "x"}, "s": {"by": "alive", "after_ms": 5}})json";
+
 // What is read is what is shown: no key of the schema is forgotten in one of the two directions.
-TEST(WorkerSettings, show_every_key_as_it_was_given) {
+void expect_every_key_as_it_was_given(const std::string& runner,
+                                      const std::vector<std::string>& keys_of_the_game) {
   const config::Schema schema{settings_schema()};
   CommandLine line;
   line.file = "configs/worker.json";
@@ -144,19 +155,84 @@ TEST(WorkerSettings, show_every_key_as_it_was_given) {
   }
   line.settings.insert(
       line.settings.end(),
-      {"mesh.heartbeat_timeout_ms=1234", "games[0].boot_timeout_ms=1234",
-       "games[0].stop_grace_ms=99", "games[0].memory_mib=17",
+      {"rooms.runner=" + runner, R"(games=[{"mode":"duel"}])", "mesh.heartbeat_timeout_ms=1234",
+       "games[0].boot_timeout_ms=1234", "games[0].stop_grace_ms=99", "games[0].memory_mib=17",
        R"(games[0].counters={"a":{"count":1,"capacity":2}})",
        R"(games[0].labels={"region":"eu","example.org/tier":""})",
        R"(games[0].environment={"A":"b=c","EMPTY":""})",
-       R"(games[0].files={"a/b.cfg":["x","","y"],"empty":[]})",
        R"(games[0].lists={"b":{"capacity":3,"values":["x"]}})",
-       R"(games[0].attributes={"a":{"values":["x","y"]},"b":{"pattern":"[a-z]+"}})"});
+       R"(games[0].attributes={"a":{"values":["x","y"]},"b":{"pattern":"[a-z]+"}})",
+       probes_of_all_kinds, R"(games[0].ready=["u"])", R"(games[0].alive=["u"])",
+       "games[0].players=u", R"(games[0].ports=["query"])"});
+  for (const std::string& key : keys_of_the_game) line.settings.push_back("games[0]." + key);
   Problems problems;
-  auto document = config::load_document(line, {}, schema, problems);
-  ASSERT_TRUE(document && problems.empty());
+  auto document = config::load_document(line, {}, schema, problems, {}, schema_for);
+  ASSERT_TRUE(document && problems.empty()) << runner << to_string(problems.front());
   document->root()["cluster"].erase("secret");
-  EXPECT_EQ(to_json(read_settings(*document, "the secret")), document->root());
+  EXPECT_EQ(to_json(read_settings(*document, "the secret")), document->root()) << runner;
+}
+
+TEST(WorkerSettings, show_every_key_as_it_was_given) {
+  const std::vector<std::string> program{R"(command=["a","b"])",
+                                         "working_folder=/srv",
+                                         R"(files={"a/b.cfg":["x","","y"],"empty":[]})",
+                                         "keep_folder=always",
+                                         "user=u",
+                                         "group=g",
+                                         "neighbour_ports=3",
+                                         "memory_limit_mib=5",
+                                         "processes=6",
+                                         "daemon=true",
+                                         "terminal=true",
+                                         R"(stop={"signal":"SIGINT","command":["c"]})"};
+  expect_every_key_as_it_was_given("process", program);
+  auto container = program;
+  container.emplace_back(
+      R"(container={"image":"i","network":"host","publish":{"port":1},"read_only":true})");
+  expect_every_key_as_it_was_given("docker", container);
+  expect_every_key_as_it_was_given("podman", container);
+  expect_every_key_as_it_was_given(
+      "hook", {R"(hook={"start":["s"],"stop":["e"],"list":["l"],"timeout_ms":700})"});
+  expect_every_key_as_it_was_given("kubernetes",
+                                   {R"(command=["a"])", R"(pod={"spec":{"containers":[]}})"});
+  expect_every_key_as_it_was_given("agones", {R"(fleets=["blue","green"])"});
+}
+
+// A file for one runner is no file for another: each key is known for the runners that have it.
+TEST(WorkerSettings, know_a_key_of_another_runner_and_refuse_it) {
+  const std::map<std::string, std::string> needed{
+      {"process", R"("command":["/bin/sh"])"},
+      {"docker", R"("container":{"image":"i"})"},
+      {"podman", R"("container":{"image":"i"})"},
+      {"hook", R"("hook":{"start":["/bin/sh"],"stop":["/bin/sh"],"list":["/bin/sh"]},"ready":[])"},
+      {"kubernetes", R"("pod":{"spec":{"containers":[{"image":"x"}]}})"},
+      {"agones", R"("fleets":["blue"])"}};
+  const std::map<std::string, std::pair<std::string, std::set<std::string>>> keys{
+      {"command", {R"(["/bin/sh"])", {"process", "docker", "podman", "kubernetes"}}},
+      {"stop", {R"({})", {"process", "docker", "podman"}}},
+      {"terminal", {"false", {"process", "docker", "podman"}}},
+      {"container", {R"({"image":"i"})", {"docker", "podman"}}},
+      {"hook", {R"({"timeout_ms":100})", {"hook"}}},
+      {"pod", {"{}", {"kubernetes"}}},
+      {"fleets", {"[]", {"agones"}}}};
+  for (const auto& [runner, given] : needed) {
+    for (const auto& [key, value] : keys) {
+      if (given.starts_with('"' + key)) continue;
+      const auto& [text, runners] = value;
+      const auto said =
+          lines(load({"rooms.runner=" + runner,
+                      R"(games=[{"mode":"a",)" + given + ",\"" + key + "\":" + text + "}]"}));
+      if (runners.contains(runner)) {
+        EXPECT_THAT(said, IsEmpty()) << runner << ' ' << key;
+        continue;
+      }
+      ASSERT_THAT(said, ElementsAre(HasSubstr("games[0]." + key +
+                                              ": is not a known key with rooms.runner \"" + runner +
+                                              "\": it belongs to \"")))
+          << runner << ' ' << key;
+      for (const auto& each : runners) EXPECT_THAT(said[0], HasSubstr('"' + each + '"'));
+    }
+  }
 }
 
 TEST(WorkerSettings, wait_as_long_as_the_distance_takes) {
