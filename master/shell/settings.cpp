@@ -77,6 +77,7 @@ void visit(const Fields& fields, SettingsOrConst& settings, std::uint16_t& id, s
   fields("matching.worker_reply_ms", settings.core.worker_reply);
   fields("matching.out_of_sight_ms", settings.core.out_of_sight);
   fields("matching.room_start_ms", settings.core.room_start);
+  fields("tickets.keep_ms", settings.ticket_keep);
   fields("events.keep", settings.events_kept);
   fields("tracing.otlp_endpoint", settings.tracing.otlp_endpoint);
   fields("tracing.sample", settings.tracing.sample);

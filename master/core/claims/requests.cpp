@@ -93,16 +93,18 @@ std::optional<ClaimNumber> Requests::admit(MatchRequested&& request, Step& step)
       request.group, {std::move(request.mode), request.capacity, std::move(request.rules)});
   groups_.mark(group);
 
+  const TimePoint since = std::min(request.since.value_or(step.now), step.now);
   if (waits) {
     ++counters_.same_seat_again;
     attach(*waits, request.ticket, request.deadline);
+    grow_older(*waits, since);
     return std::nullopt;
   }
   const ClaimNumber number =
       claims_.add(group, std::move(request.claim), request.one_seat_per, std::move(request.room));
   Waiting& waiting = claims_.at(number);
   waiting.askers.change().client = std::move(request.client);
-  waiting.askers.change().since = step.now;
+  waiting.askers.change().since = since;
   attach(number, request.ticket, request.deadline);
   return number;
 }
@@ -143,6 +145,14 @@ void Requests::attach(ClaimNumber number, TicketId ticket, TimePoint deadline) {
   waiting.askers.change().tickets.push_back(ticket);
   ++waiting.group->tickets.change();
   tickets_.add(ticket, number, deadline);
+}
+
+// An older claim may fit into wider limits, so its pool looks at the claim as at a new one.
+void Requests::grow_older(ClaimNumber number, TimePoint since) {
+  Waiting& waiting = claims_.at(number);
+  if (since >= waiting.askers->since) return;
+  waiting.askers.change().since = since;
+  if (waiting.where->place == ClaimPlace::queued) claims_.enqueue(number);
 }
 
 void Requests::detach(TicketId ticket) {

@@ -102,6 +102,7 @@ class Requests {
   [[nodiscard]] Refusal reason_of(const Waiting& waiting) const;
   [[nodiscard]] Duration retry_after(Refusal reason, ClaimPlace place) const;
   void attach(ClaimNumber number, TicketId ticket, TimePoint deadline);
+  void grow_older(ClaimNumber number, TimePoint since);
   void detach(TicketId ticket);
   void refuse(TicketId ticket, Refusal reason, Step& step);
 

@@ -40,6 +40,8 @@ struct MatchRequested {
   // Null: all players of the group are equal. Otherwise the claim contains its players' values for
   // these rules.
   std::shared_ptr<const plan::Rules> rules{};
+  // Start of the wait, if the players have waited before this event. Null, or a later time: now.
+  std::optional<TimePoint> since{};
 };
 struct RequestCancelled {  // the client hung up, and expects no answer
   TicketId ticket;
