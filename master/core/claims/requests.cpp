@@ -98,6 +98,9 @@ std::optional<ClaimNumber> Requests::admit(MatchRequested&& request, Step& step)
     ++counters_.same_seat_again;
     attach(*waits, request.ticket, request.deadline);
     grow_older(*waits, since);
+    if (claims_.at(*waits).where->place == ClaimPlace::reserved) {
+      step.out.emplace_back(Matched{request.ticket, true});
+    }
     return std::nullopt;
   }
   const ClaimNumber number =
@@ -246,6 +249,12 @@ void Requests::seat(ClaimNumber number, const Room& room, Duration left, Step& s
         Seated{ticket, room.id, room.group, worker->seat_root, place, players, left});
   }
   claims_.erase(number);
+}
+
+void Requests::tell_matched(ClaimNumber number, bool has_seats, Step& step) const {
+  for (const TicketId ticket : claims_.at(number).askers->tickets) {
+    step.out.emplace_back(Matched{ticket, has_seats});
+  }
 }
 
 void Requests::withdraw(ClaimNumber number, Step& step) {

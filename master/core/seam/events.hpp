@@ -152,6 +152,10 @@ struct WorkerQuarantined {  // news; the core has already acted
 struct QuarantineEnded {  // news; the worker is used again
   Quarantine::Stay stay;
 };
+struct Matched {  // news: the ticket has seats in a starting room, or has lost them again
+  TicketId ticket;
+  bool has_seats = false;
+};
 struct Seated {
   TicketId ticket;
   RoomId room;
@@ -188,9 +192,9 @@ struct Refused {
 
 using lock::OrderEngine;
 
-using Action =
-    std::variant<SendToWorker, SendToPeer, CloseWorkerLink, ClosePeerLink, OrderEngine, LockTaken,
-                 ModesInEffect, OrderDone, WorkerQuarantined, QuarantineEnded, Seated, Refused>;
+using Action = std::variant<SendToWorker, SendToPeer, CloseWorkerLink, ClosePeerLink, OrderEngine,
+                            LockTaken, ModesInEffect, OrderDone, WorkerQuarantined, QuarantineEnded,
+                            Matched, Seated, Refused>;
 using Actions = std::vector<Action>;
 
 }  // namespace fixkeep::master

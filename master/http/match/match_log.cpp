@@ -30,12 +30,13 @@ wire::RequestContext context_of(const net::HttpRequest& request) {
 }
 
 bool is_own_doing(std::string_view type) {
-  constexpr std::array<std::string_view, 19> own{
+  constexpr std::array<std::string_view, 21> own{
       "invalid-json",         "invalid-request",  "unknown-mode",      "party-too-large",
       "already-seated",       "too-many-waiting", "too-many-requests", "too-many-starting-rooms",
       "token-needed",         "wrong-token",      "token-expired",     "too-many-wrong-tokens",
       "other-player",         "mode-forbidden",   "wrong-invitation",  "wrong-code",
-      "too-many-wrong-codes", "room-full",        "room-closed"};
+      "too-many-wrong-codes", "room-full",        "room-closed",       "wrong-ticket",
+      "ticket-expired"};
   return std::find(own.begin(), own.end(), type) != own.end();
 }
 

@@ -35,7 +35,7 @@ std::string json_of(const HeldTicket& ticket, const std::string* text, const Tic
   add_text("state", to_string(ticket.state), out);
   add_text("mode", ticket.mode.text(), out);
   add_text("expires_at", obs::utc_text(ticket.claims.until), out);
-  if (ticket.state == TicketState::waiting) {
+  if (waits(ticket.state)) {
     const auto waited =
         std::chrono::duration_cast<std::chrono::milliseconds>(facts.now - ticket.since);
     add_json("waited_ms", std::to_string(waited.count()), out);
@@ -68,10 +68,8 @@ net::HttpAnswer ticket_unchanged(const HeldTicket& ticket) {
   return {.status = 304, .body = {}, .etag = tag_of(ticket)};
 }
 
-bool knows(const net::HttpRequest& request, TicketState state) {
-  const auto field = request[net::http::field::if_none_match];
-  const std::string_view tags{field.data(), field.size()};
-  return tags == "*" || tags.find(quoted(state)) != std::string_view::npos;
+bool includes(std::string_view seen, TicketState state) {
+  return seen.find(quoted(state)) != std::string_view::npos;
 }
 
 net::HttpAnswer already_waiting(const std::string& text, unsigned retry_after_s) {

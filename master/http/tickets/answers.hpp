@@ -26,8 +26,8 @@ struct TicketFacts {
                                           const TicketFacts& facts);       // 200
 [[nodiscard]] net::HttpAnswer ticket_unchanged(const HeldTicket& ticket);  // 304
 
-// Returns whether the client has already seen this state ("If-None-Match").
-[[nodiscard]] bool knows(const net::HttpRequest& request, TicketState state);
+// Returns whether the tags in `seen` ("If-None-Match") include the state's tag.
+[[nodiscard]] bool includes(std::string_view seen, TicketState state);
 
 // `text`: the ticket, if its owner asks and nobody else can be taken for the owner; or empty.
 [[nodiscard]] net::HttpAnswer already_waiting(const std::string& text, unsigned retry_after_s);

@@ -20,6 +20,12 @@ bool may_go_on(unsigned status) {
   return status == 429 || status == 503 || status == 504;
 }
 
+// REQUIRES: the ticket has a poll.
+bool has_news(const HeldTicket& ticket) {
+  const std::string& seen = ticket.poll->seen;
+  return !waits(ticket.state) || (!seen.empty() && !includes(seen, ticket.state));
+}
+
 }  // namespace
 
 TicketsDesk::TicketsDesk(MatchDesk& desk, const MasterCore& core, Duration keep)
@@ -65,7 +71,7 @@ void TicketsDesk::cancel(const ApiCall& call) {
   if (!seen) return;
   const TimePoint now = call.context.now();
   HeldTicket* ticket = held_.find(seen->claims.id);
-  if (ticket != nullptr && ticket->state == TicketState::waiting) {
+  if (ticket != nullptr && waits(ticket->state)) {
     desk_.cancel(ticket->request, now);
     end(*ticket, TicketState::cancelled, {}, now);
   } else if (ticket != nullptr && ticket->room) {
@@ -159,14 +165,15 @@ std::optional<net::HttpAnswer> TicketsDesk::make_place(const ClientAddress& clie
 
 // --- polls ---------------------------------------------------------------------------------------
 
+// Without a tag, the client waits until the ticket waits no more. With tags, it waits for another
+// state than those that it has seen.
 void TicketsDesk::poll(const ApiCall& call, HeldTicket& ticket) {
   const TimePoint now = call.context.now();
   const auto wait = preferred_wait(call.request, longest_poll);
+  const auto seen = call.request[net::http::field::if_none_match];
   answer_poll(ticket, now);  // the earlier poll: its client may have lost its connection
-  ticket.poll =
-      TicketPoll{call.responder, ++last_poll_, now + wait, knows(call.request, ticket.state)};
-  const bool waits = ticket.state == TicketState::waiting && wait > std::chrono::seconds{0};
-  if (!waits) return answer_poll(ticket, now);
+  ticket.poll = TicketPoll{call.responder, ++last_poll_, now + wait, {seen.data(), seen.size()}};
+  if (wait == std::chrono::seconds{0} || has_news(ticket)) return answer_poll(ticket, now);
   held_.set_due(ticket, ticket.poll->until);
   call.responder.on_hang_up([this, id = ticket.claims.id, number = last_poll_] {
     hung_up(id, number, net::steady_now());
@@ -177,8 +184,9 @@ void TicketsDesk::answer_poll(HeldTicket& ticket, TimePoint now) {
   if (!ticket.poll) return;
   const TicketPoll poll = *std::exchange(ticket.poll, std::nullopt);
   keep(ticket, now);
-  poll.responder.answer(poll.knows_state ? ticket_unchanged(ticket)
-                                         : ticket_page(ticket, facts_of(ticket, now)));
+  poll.responder.answer(includes(poll.seen, ticket.state)
+                            ? ticket_unchanged(ticket)
+                            : ticket_page(ticket, facts_of(ticket, now)));
 }
 
 void TicketsDesk::hung_up(const std::string& id, std::uint64_t poll, TimePoint now) {
@@ -188,10 +196,12 @@ void TicketsDesk::hung_up(const std::string& id, std::uint64_t poll, TimePoint n
   keep(*ticket, now);
 }
 
-// A cancelled ticket is remembered until its text is of no use.
+// A ready ticket is kept as long as its seat, a cancelled one until its text is of no use.
 void TicketsDesk::keep(HeldTicket& ticket, TimePoint now) {
-  const bool cancelled = ticket.state == TicketState::cancelled;
-  held_.set_due(ticket, std::max(now + keep_time_, cancelled ? ticket.deadline : now));
+  TimePoint until = now + keep_time_;
+  if (ticket.state == TicketState::ready) until = ticket.seat_ends;
+  if (ticket.state == TicketState::cancelled) until = std::max(until, ticket.deadline);
+  held_.set_due(ticket, until);
 }
 
 void TicketsDesk::tick(TimePoint now) {
@@ -200,9 +210,17 @@ void TicketsDesk::tick(TimePoint now) {
       answer_poll(*ticket, now);
       continue;
     }
-    if (ticket->state == TicketState::waiting) desk_.cancel(ticket->request, now);
+    if (waits(ticket->state)) desk_.cancel(ticket->request, now);
     held_.erase(*ticket);
   }
+}
+
+void TicketsDesk::matched(const Matched& news, TimePoint now) {
+  HeldTicket* ticket = held_.of_request(news.ticket);
+  if (ticket == nullptr) return;
+  const TicketState state = news.has_seats ? TicketState::matched : TicketState::waiting;
+  ticket->state = state;
+  if (ticket->poll && has_news(*ticket)) answer_poll(*ticket, now);
 }
 
 // --- ends ----------------------------------------------------------------------------------------
@@ -213,6 +231,7 @@ void TicketsDesk::ended(MatchDesk::HeldEnd&& end_of) {
   const TimePoint now = end_of.now;
   if (end_of.seated != nullptr) {
     ticket->room = end_of.seated->room;
+    ticket->seat_ends = now + end_of.seated->reserved_for;
     end(*ticket, TicketState::ready, std::move(end_of.answer.body), now);
   } else if (now >= ticket->deadline) {
     end(*ticket, TicketState::expired, std::move(end_of.answer.body), now);
@@ -226,7 +245,6 @@ void TicketsDesk::ended(MatchDesk::HeldEnd&& end_of) {
 void TicketsDesk::end(HeldTicket& ticket, TicketState state, std::string outcome, TimePoint now) {
   held_.end(ticket, state);
   ticket.outcome = std::move(outcome);
-  if (ticket.poll) ticket.poll->knows_state = false;
   keep(ticket, now);
   answer_poll(ticket, now);
 }
@@ -239,7 +257,7 @@ void TicketsDesk::let_go(HeldTicket& ticket, net::HttpAnswer answer) {
 
 TicketFacts TicketsDesk::facts_of(const HeldTicket& ticket, TimePoint now) {
   TicketFacts facts{.now = now};
-  if (ticket.state != TicketState::waiting) return facts;
+  if (!waits(ticket.state)) return facts;
   const auto& modes = desk_.intake().modes();
   const auto mode = std::ranges::find(modes, ticket.mode, &Mode::name);
   if (mode != modes.end()) {

@@ -38,6 +38,7 @@ class TicketsDesk {
   void show(const ApiCall& call);
   void cancel(const ApiCall& call);
 
+  void matched(const Matched& news, TimePoint now);
   // Ends polls and tickets whose time has come.
   void tick(TimePoint now);
   [[nodiscard]] TimePoint next_tick() const { return held_.next_due(); }

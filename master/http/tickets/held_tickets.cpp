@@ -7,6 +7,7 @@ namespace fixkeep::master {
 std::string_view to_string(TicketState state) {
   switch (state) {
     case TicketState::waiting: return "waiting";
+    case TicketState::matched: return "matched";
     case TicketState::ready: return "ready";
     case TicketState::cancelled: return "cancelled";
     case TicketState::expired: return "expired";
@@ -71,7 +72,7 @@ void HeldTickets::set_due(HeldTicket& ticket, TimePoint at) {
 }
 
 void HeldTickets::erase(HeldTicket& ticket) {
-  if (ticket.state == TicketState::waiting) stop_waiting(ticket);
+  if (waits(ticket.state)) stop_waiting(ticket);
   ended_.erase(ticket.ended_as);
   due_.remove(ticket.due, ticket.claims.id);
   const std::string id = ticket.claims.id;

@@ -30,18 +30,23 @@ namespace fixkeep::master {
 
 enum class TicketState : std::uint8_t {
   waiting,    // no seat yet
+  matched,    // has a seat in a room that is not ready yet; it may lose this seat
   ready,      // has a seat in an open room
   cancelled,  // by its owner
   expired,    // no seat was found in time
   failed,     // refused for a reason that waiting does not change
 };
 [[nodiscard]] std::string_view to_string(TicketState state);
+// Returns whether the ticket has no answer yet.
+[[nodiscard]] inline bool waits(TicketState state) {
+  return state == TicketState::waiting || state == TicketState::matched;
+}
 
 struct TicketPoll {
   net::HttpResponder responder;
   std::uint64_t number = 0;  // no other poll of this master has this number
   TimePoint until;
-  bool knows_state = false;  // the client has seen the present state
+  std::string seen{};  // "If-None-Match": tags of the states that the client has seen
 };
 
 struct HeldTicket {
@@ -55,6 +60,7 @@ struct HeldTicket {
   TicketState state = TicketState::waiting;
   std::string outcome{};         // JSON of the seat or of the problem; empty: none
   std::optional<RoomId> room{};  // the room of its seats
+  TimePoint seat_ends{};         // if `ready`
   std::optional<TicketPoll> poll{};
   TimePoint due = TimePoint::max();  // end of the poll's wait, or of the time to keep the ticket
   std::uint64_t ended_as = 0;        // its number among the ended tickets; 0: it waits
@@ -76,7 +82,7 @@ class HeldTickets {
 
   // REQUIRES: no ticket with this id, and no waiting ticket of its players in its mode, is here.
   HeldTicket& add(HeldTicket&& ticket);
-  // The ticket waits no more. REQUIRES: `state` is not `waiting`, and the ticket waits.
+  // The ticket waits no more. REQUIRES: the ticket waits, and does not wait in `state`.
   void end(HeldTicket& ticket, TicketState state);
   void set_due(HeldTicket& ticket, TimePoint at);
   void erase(HeldTicket& ticket);
