@@ -1,7 +1,7 @@
 // The text of a ticket: a signed match request, with the time since which its players wait.
 //
 // The client carries the text, so no master stores it. Any master of the cluster verifies the text
-// and goes on with the wait (docs/matching.md, "Tickets"). A ticket is of use only together with
+// and goes on with the wait (docs/api.md, "Tickets"). A ticket is of use only together with
 // the player's token or the service's key that asked for it.
 //
 // Assumes: the masters' wall clocks agree. A difference makes a wait longer or shorter by as much;

@@ -88,7 +88,7 @@ void MatchDesk::cancel(TicketId ticket, TimePoint now) {
   const auto left = take(ticket, MatchStatistics::cancelled, now);
   if (!left) return;
   const std::string name = name_of(ticket);
-  MatchLog::cancelled({left->context, name});
+  MatchLog::cancelled({left->context, name}, !left->responder);
   if (left->span) {
     spans_.end(*left->span, left->context, {.outcome = MatchStatistics::cancelled, .ticket = name},
                now);

@@ -147,12 +147,15 @@ Intake::Read Intake::read_ticket(std::string_view ticket, const Caller& caller,
   const bool is_key = caller.kind == Caller::Kind::service;
   auto read =
       parse_match_body(claims.request, options_.modes, options_.wait, is_key ? caller : Caller{});
-  if (auto* body = std::get_if<MatchBody>(&read)) {
-    const milliseconds longest = longest_wait_of(*body->mode, options_.wait);
-    body->age = std::clamp(wall - claims.since, milliseconds{0}, longest);
-    body->wait = std::clamp(claims.until - wall, milliseconds{1}, longest);
-    body->ticket = ticket;
+  if (const auto* problem = std::get_if<MatchProblem>(&read)) {
+    if (problem->status == 403) return read;
+    return ticket_outdated(problem->detail);
   }
+  auto& body = std::get<MatchBody>(read);
+  const milliseconds longest = longest_wait_of(*body.mode, options_.wait);
+  body.age = std::clamp(wall - claims.since, milliseconds{0}, longest);
+  body.wait = std::clamp(claims.until - wall, milliseconds{1}, longest);
+  body.ticket = ticket;
   return read;
 }
 

@@ -58,12 +58,13 @@ void MatchLog::seated(const Request& request, const Seated& seated) {
                                   {"worker", seated.room.worker.text()}});
 }
 
-void MatchLog::cancelled(const Request& request) {
+void MatchLog::cancelled(const Request& request, bool held) {
   if (!obs::log_enabled(obs::LogLevel::debug)) return;
-  obs::log_debug("match cancelled: its client hung up",
-                 {{"request", request.context.request_id},
-                  obs::if_any("trace", trace_text(request.context)),
-                  {"ticket", request.ticket}});
+  obs::log_debug(
+      held ? "match cancelled: its ticket waits no more" : "match cancelled: its client hung up",
+      {{"request", request.context.request_id},
+       obs::if_any("trace", trace_text(request.context)),
+       {"ticket", request.ticket}});
 }
 
 void MatchLog::refused(const Request& request, std::string_view type, std::string_view why,

@@ -33,4 +33,9 @@ MatchProblem ticket_expired() {
           "its players have waited as long as they were allowed to: get another one", 410};
 }
 
+MatchProblem ticket_outdated(const std::string& why) {
+  return {"ticket-expired", "The ticket has expired",
+          "its mode has changed since: get another one; " + why, 410};
+}
+
 }  // namespace fixkeep::master

@@ -17,5 +17,7 @@ namespace fixkeep::master {
 
 [[nodiscard]] MatchProblem wrong_ticket(TicketTexts::Fault fault);
 [[nodiscard]] MatchProblem ticket_expired();
+// The mode has changed so that it does not accept the ticket's request any more.
+[[nodiscard]] MatchProblem ticket_outdated(const std::string& why);
 
 }  // namespace fixkeep::master

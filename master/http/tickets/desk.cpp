@@ -17,7 +17,7 @@ namespace {
 // A refusal with one of these statuses says that the same request may succeed later or at another
 // master. The ticket remains valid.
 bool may_go_on(unsigned status) {
-  return status == 429 || status == 503 || status == 504;
+  return status == 429 || status == 503;
 }
 
 // REQUIRES: the ticket has a poll.
@@ -233,7 +233,7 @@ void TicketsDesk::ended(MatchDesk::HeldEnd&& end_of) {
     ticket->room = end_of.seated->room;
     ticket->seat_ends = now + end_of.seated->reserved_for;
     end(*ticket, TicketState::ready, std::move(end_of.answer.body), now);
-  } else if (now >= ticket->deadline) {
+  } else if (now >= ticket->deadline || end_of.answer.status == 504) {
     end(*ticket, TicketState::expired, std::move(end_of.answer.body), now);
   } else if (may_go_on(end_of.answer.status)) {
     let_go(*ticket, std::move(end_of.answer));

@@ -1,4 +1,4 @@
-// The calls about tickets: a match request that needs no open connection (docs/matching.md).
+// The calls about tickets: a match request that needs no open connection (docs/api.md, "Tickets").
 //
 // A ticket waits as a held request of MatchDesk. GET is a long poll: it waits until the state
 // changes. A ticket that nobody polls for `keep` is cancelled here, so no absent player gets a
