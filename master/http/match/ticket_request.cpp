@@ -4,10 +4,11 @@
 
 namespace fixkeep::master {
 
-std::string request_of_ticket(std::string_view body, const MatchBody& read) {
+std::optional<std::string> request_of_ticket(std::string_view body, const MatchBody& read) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (body.starts_with(byte_order_mark)) body.remove_prefix(byte_order_mark.size());
   auto request = nlohmann::ordered_json::parse(body, nullptr, false);
+  if (!request.is_object()) return std::nullopt;
   for (const char* name : {"invitations", "create", "wait_ms"}) request.erase(name);
   request["player_id"] = read.claim.player.text();
   if (!read.claim.party.empty()) {

@@ -46,16 +46,27 @@ void TicketsDesk::make(const ApiCall& call) {
   const MatchBody& body = admitted.body;
   const TicketId request = desk_.new_ticket();
   const auto wall = wall_now();
-  TicketClaims claims{
-      desk_.name_of(request), admitted.owner, wall - body.age, wall + body.wait, {}};
-  if (body.ticket.empty()) claims.request = request_of_ticket(call.request.body(), body);
-  const auto text = claims.request.empty() ? std::nullopt : intake.tickets().sign(claims);
-  if (!text) {
+  TicketClaims claims{desk_.name_of(request), admitted.owner, wall, wall + body.wait, {}};
+  auto text = sign(call, body, claims);
+  if (auto* refusal = std::get_if<net::HttpAnswer>(&text)) {
     intake.done(admitted.held, false);
-    return call.answer(body.ticket.empty() ? ticket_too_long() : ticket_shown_again());
+    return call.answer(std::move(*refusal));
   }
   HeldTicket* ticket = take(call, request, std::move(claims), std::move(admitted));
-  if (ticket != nullptr) call.answer(ticket_made(*ticket, *text, facts_of(*ticket, now)));
+  if (ticket == nullptr) return;
+  call.answer(ticket_made(*ticket, std::get<std::string>(text), facts_of(*ticket, now)));
+}
+
+std::variant<std::string, net::HttpAnswer> TicketsDesk::sign(const ApiCall& call,
+                                                             const MatchBody& body,
+                                                             TicketClaims& claims) {
+  if (!body.ticket.empty()) return ticket_shown_again();
+  auto request = request_of_ticket(call.request.body(), body);
+  if (!request) return odd_json();
+  claims.request = *std::move(request);
+  auto text = desk_.intake().tickets().sign(claims);
+  if (!text) return ticket_too_long();
+  return *std::move(text);
 }
 
 void TicketsDesk::show(const ApiCall& call) {

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "master/core/master_core.hpp"
 #include "master/http/match/desk.hpp"
@@ -50,6 +51,10 @@ class TicketsDesk {
     std::string text;
     TicketClaims claims;
   };
+  // Completes the claims and signs them, or returns the refusal.
+  [[nodiscard]] std::variant<std::string, net::HttpAnswer> sign(const ApiCall& call,
+                                                                const MatchBody& body,
+                                                                TicketClaims& claims);
   // Identifies the caller and reads the ticket of the path. If this fails, answers the call.
   [[nodiscard]] std::optional<Shown> shown(const ApiCall& call);
   // Returns the ticket as held from now on. If it is refused, answers the call.

@@ -199,6 +199,12 @@ TEST_F(TicketsTest, that_are_too_long_are_refused) {
   EXPECT_THAT(master.requested(), IsEmpty());
 }
 
+TEST_F(TicketsTest, refuse_numbers_that_not_every_reader_takes) {
+  const std::string odd = R"({"mode":"duel","attributes":{"a":1e-9999999999}})";
+  EXPECT_THAT(master.make(ann, odd), HasSubstr("urn:fixkeep:error:invalid-json"));
+  EXPECT_THAT(master.requested(), IsEmpty());
+}
+
 // --- at other masters
 
 struct TicketAtTwoMasters : TicketsTest {
