@@ -103,18 +103,18 @@ void show_code(const GroupKey& group, std::string_view text) {
 
 // The request in a ticket is the request for which the ticket was made.
 void carry_in_ticket(std::string_view bytes, const master::MatchBody& body) {
-  const auto request = master::request_of_ticket(bytes, body);
-  if (!request) FIXKEEP_ASSERT(!is_json_for_both(bytes), std::string{bytes});
-  if (!request || !body.create.empty()) return;  // its code is made later
-  const auto parsed = master::parse_match_body(*request, match_modes(), body.wait);
+  FIXKEEP_ASSERT(nlohmann::json::accept(bytes), std::string{bytes});
+  if (!body.create.empty()) return;  // its code is made later
+  const std::string request = master::request_of_ticket(bytes, body);
+  const auto parsed = master::parse_match_body(request, match_modes(), body.wait);
   const auto* again = std::get_if<master::MatchBody>(&parsed);
-  FIXKEEP_ASSERT(again != nullptr, *request);
+  FIXKEEP_ASSERT(again != nullptr, request);
   const auto& claim = again->claim;
-  FIXKEEP_ASSERT(claim.player == body.claim.player && claim.party == body.claim.party, *request);
-  FIXKEEP_ASSERT(claim.brings == body.claim.brings, *request);
-  FIXKEEP_ASSERT(claim.party_brings == body.claim.party_brings, *request);
-  FIXKEEP_ASSERT(again->group == body.group && again->room == body.room, *request);
-  FIXKEEP_ASSERT(again->code == body.code && again->avoid == body.avoid, *request);
+  FIXKEEP_ASSERT(claim.player == body.claim.player && claim.party == body.claim.party, request);
+  FIXKEEP_ASSERT(claim.brings == body.claim.brings, request);
+  FIXKEEP_ASSERT(claim.party_brings == body.claim.party_brings, request);
+  FIXKEEP_ASSERT(again->group == body.group && again->room == body.room, request);
+  FIXKEEP_ASSERT(again->code == body.code && again->avoid == body.avoid, request);
 }
 
 }  // namespace

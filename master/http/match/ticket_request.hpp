@@ -3,7 +3,6 @@
 // Thread rule: free functions. Errors: none.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,10 +12,8 @@
 namespace fixkeep::master {
 
 // Returns the request for a ticket: the body as sent, with all players of the claim instead of
-// invitations, and with the code instead of the wish for one. Returns nothing for a body that not
-// every reader of JSON accepts. `read` was read from `body`.
-[[nodiscard]] std::optional<std::string> request_of_ticket(std::string_view body,
-                                                           const MatchBody& read);
+// invitations, and with the code instead of the wish for one. `read` was read from `body`.
+[[nodiscard]] std::string request_of_ticket(std::string_view body, const MatchBody& read);
 
 [[nodiscard]] MatchProblem wrong_ticket(TicketTexts::Fault fault);
 [[nodiscard]] MatchProblem ticket_expired();

@@ -93,11 +93,6 @@ net::HttpAnswer ticket_shown_again() {
                       "ticket is for POST /v1/match: poll a ticket with GET /v1/tickets/{ticket}");
 }
 
-net::HttpAnswer odd_json() {
-  return net::problem(400, "invalid-json", "The body is not JSON",
-                      "the body has zero bytes, or a number beyond all bounds");
-}
-
 net::HttpAnswer too_many_tickets() {
   auto answer = net::problem(429, "too-many-waiting", "Too many tickets are waiting here",
                              "ask another master, or retry after the time in Retry-After");

@@ -33,7 +33,6 @@ struct TicketFacts {
 [[nodiscard]] net::HttpAnswer already_waiting(const std::string& text, unsigned retry_after_s);
 [[nodiscard]] net::HttpAnswer ticket_too_long();
 [[nodiscard]] net::HttpAnswer ticket_shown_again();
-[[nodiscard]] net::HttpAnswer odd_json();
 [[nodiscard]] net::HttpAnswer too_many_tickets();
 [[nodiscard]] net::HttpAnswer answer_of(const MatchProblem& problem);
 
