@@ -50,6 +50,11 @@ void about_match(const ApiCall& call) {
   (call.matches.*call_of)(call);
 }
 
+template <void (TicketsDesk::*call_of)(const ApiCall&)>
+void about_ticket(const ApiCall& call) {
+  (call.tickets.*call_of)(call);
+}
+
 void show_specification(const ApiCall& call) {
   call.answer(page(std::string{specification()}));
 }
@@ -152,6 +157,9 @@ const ApiRoutes& for_players() {
       {"POST", "/v1/matches/{match}/players", about_match<&MatchesDesk::join>},
       {"DELETE", "/v1/matches/{match}/players/{player}", about_match<&MatchesDesk::leave>},
       {"DELETE", "/v1/matches/{match}", about_match<&MatchesDesk::end>},
+      {"POST", "/v1/tickets", about_ticket<&TicketsDesk::make>},
+      {net::read_methods, "/v1/tickets/{ticket}", about_ticket<&TicketsDesk::show>},
+      {"DELETE", "/v1/tickets/{ticket}", about_ticket<&TicketsDesk::cancel>},
       {"POST", "/v1/invitations", invite},
       {"DELETE", "/v1/seats/{token}", leave_seat},
       {net::read_methods, "/v1/modes", counted<list_modes>},
@@ -185,7 +193,8 @@ struct Site {
 
 const Site& site_of(Audience audience) {
   static const Site players{{&for_players(), &for_both()},
-                            "POST /v1/match and /v1/invitations, DELETE /v1/seats/{token}, "
+                            "POST /v1/match, /v1/tickets and /v1/invitations, GET and DELETE "
+                            "/v1/tickets/{ticket}, DELETE /v1/seats/{token}, "
                             "PUT, GET and DELETE /v1/matches/{match}, POST "
                             "/v1/matches/{match}/players, DELETE "
                             "/v1/matches/{match}/players/{player}, "
@@ -203,13 +212,14 @@ const Site& site_of(Audience audience) {
 }  // namespace
 
 Api::Api(ApiContext context, const MasterCore& core, MatchDesk& desk, ViewDesk& views,
-         WorkerCalls& workers, MatchesDesk& matches)
+         WorkerCalls& workers, MatchesDesk& matches, TicketsDesk& tickets)
     : context_(std::move(context)),
       core_(core),
       desk_(desk),
       views_(views),
       workers_(workers),
-      matches_(matches) {}
+      matches_(matches),
+      tickets_(tickets) {}
 
 void Api::handle(const net::HttpRequest& request, const net::HttpResponder& responder,
                  Audience audience) {
@@ -222,8 +232,8 @@ void Api::handle(const net::HttpRequest& request, const net::HttpResponder& resp
   for (const ApiRoutes* const table : site.tables) {
     const auto found = table->find(request.method_string(), path);
     if (found.handler != nullptr) {
-      return (*found.handler)({context_, core_, desk_, views_, workers_, matches_, request,
-                               responder, query, found.parameters});
+      return (*found.handler)({context_, core_, desk_, views_, workers_, matches_, tickets_,
+                               request, responder, query, found.parameters});
     }
     if (!found.allow.empty()) return responder.answer(wrong_method(found.allow));
   }

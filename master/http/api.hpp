@@ -22,7 +22,7 @@ class Api {
  public:
   // The arguments outlive the Api.
   Api(ApiContext context, const MasterCore& core, MatchDesk& desk, ViewDesk& views,
-      WorkerCalls& workers, MatchesDesk& matches);
+      WorkerCalls& workers, MatchesDesk& matches, TicketsDesk& tickets);
 
   void handle(const net::HttpRequest& request, const net::HttpResponder& responder,
               Audience audience);
@@ -34,6 +34,7 @@ class Api {
   ViewDesk& views_;
   WorkerCalls& workers_;
   MatchesDesk& matches_;
+  TicketsDesk& tickets_;
 };
 
 }  // namespace fixkeep::master

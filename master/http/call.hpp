@@ -23,6 +23,7 @@
 #include "master/http/matches/desk.hpp"
 #include "master/http/operate/worker_calls.hpp"
 #include "master/http/readiness.hpp"
+#include "master/http/tickets/desk.hpp"
 #include "master/http/view/desk.hpp"
 #include "master/http/view/metrics_page.hpp"
 #include "master/http/view/pages.hpp"
@@ -52,6 +53,7 @@ struct ApiCall {
   ViewDesk& views;
   WorkerCalls& workers;
   MatchesDesk& matches;
+  TicketsDesk& tickets;
   const net::HttpRequest& request;
   const net::HttpResponder& responder;
   std::string_view query;

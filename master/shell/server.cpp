@@ -78,7 +78,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
               .journal = journal_,
               .feed = *feed_,
               .allowed_origins = settings_.http.allowed_origins},
-             core_, desk_, *views_, *calls_, matches_),
+             core_, desk_, *views_, *calls_, matches_, tickets_),
         troubles_(settings_.links.known_masters),
         log_(spans_.of_orders()) {
     (void)core_.take_news();  // starts the recording of news
@@ -104,6 +104,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
         context_, settings_.http,
         [this](net::HttpRequest&& request, const net::HttpResponder& responder) {
           api_.handle(request, responder, Audience::players);
+          arm_tickets();
         });
     if (!http) {
       failure = {"cannot listen for HTTP on " + settings_.http.address + ":" +
@@ -138,6 +139,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     stopping_ = true;
     stop_delay_.cancel();
     shell_.stop_timer();
+    ticket_timer_.cancel();
     http_->stop_accepting();
     if (admin_.http) admin_.http->stop_accepting();
     shell_.drain();
@@ -206,6 +208,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void batch_ended(TimePoint now) {
     if (core_.take_pool_work()) core_.pool_work_took(net::thread_time() - worked_, now);
     note_events();
+    arm_tickets();
     if (stopping_) return;
     duplicates_.look(core_.directory(), now);
     auto news = core_.take_news();
@@ -242,6 +245,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void perform(const WorkerQuarantined& wanted) { MasterLog::quarantined(wanted.stay, now_); }
   void perform(const QuarantineEnded& wanted) { MasterLog::tried_again(wanted.stay); }
   void perform(OrderEngine& wanted) { engine_->perform(wanted.key, std::move(wanted.order)); }
+  void perform(const Matched& wanted) { tickets_.matched(wanted, now_); }
   void perform(const Seated& wanted) {
     if (!matches_.answer(wanted, wall_)) desk_.answer(wanted, now_, wall_);
   }
@@ -304,6 +308,22 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     }
     engine_ = std::move(*engine);
     return true;
+  }
+
+  // The next time mostly moves later, and to set a timer costs a system call. Thus the timer is set
+  // only for an earlier time. If it fires too early, it is set again.
+  void arm_tickets() {
+    const TimePoint next = tickets_.next_tick();
+    if (stopping_ || next >= tickets_armed_for_) return;
+    tickets_armed_for_ = next;
+    ticket_timer_.expires_at(net::to_steady(next));
+    ticket_timer_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
+      const auto self = error ? nullptr : weak.lock();
+      if (!self) return;  // set to an earlier time, or the master has ended
+      self->tickets_armed_for_ = TimePoint::max();
+      self->tickets_.tick(net::steady_now());
+      self->arm_tickets();
+    });
   }
 
   void note_events() {
@@ -387,6 +407,9 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   Spans spans_;
   MatchDesk desk_;
   MatchesDesk matches_{desk_, core_};
+  TicketsDesk tickets_{desk_, core_, settings_.ticket_keep};
+  boost::asio::steady_timer ticket_timer_{context_};
+  TimePoint tickets_armed_for_ = TimePoint::max();
   std::shared_ptr<ViewDesk> views_;
   events::Journal journal_;
   std::shared_ptr<Feed> feed_;

@@ -57,7 +57,8 @@ struct Settings {
   std::size_t events_kept = 0;
   std::vector<MeshMember> masters;  // all masters, this master included
   ClientLimitOptions client_limits;
-  Duration match_wait{std::chrono::seconds{30}};  // default and longest wait of a request
+  Duration match_wait{std::chrono::seconds{30}};   // default and longest wait of a request
+  Duration ticket_keep{std::chrono::seconds{30}};  // how long a ticket waits without a poll
   std::vector<Mode> modes;
   ReadyRequires ready_requires;
   Duration stop_delay{0};  // time between the notice and the end of service

@@ -185,6 +185,14 @@ void describe(Fields& fields, Settings& settings) {
     const auto in_matching = fields.section("matching", "How the master finds rooms for requests.");
     describe_matching(fields, settings);
   }
+  {
+    const auto in_tickets =
+        fields.section("tickets", "Tickets: match requests that need no open connection.");
+    fields.time("keep_ms", settings.ticket_keep, {1000, ten_minutes_ms},
+                "How long a ticket waits without a poll. Then its players get no seat until the "
+                "next poll. Set more than the longest time that your clients need to connect "
+                "again. With a longer time, more seats are found for players that are gone.");
+  }
   fields.list(config::always("modes"), settings.modes, {1, 256},
               "The game modes that players can request.",
               [&](Mode& mode) { master::describe(fields, mode); });

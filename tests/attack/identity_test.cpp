@@ -293,7 +293,7 @@ TEST_F(Impostors, send_tokens_of_any_size_and_others_are_served) {
   expect_clean_stop(cluster);
 }
 
-TEST_F(Impostors, find_neither_token_nor_key_nor_invitation_in_a_log) {
+TEST_F(Impostors, find_neither_token_nor_key_nor_invitation_nor_ticket_in_a_log) {
   const auto token = token_of("ann");
   const auto wrong = TokenIssuer{auth::TokenAlgorithm::es256, "first"}.token(claims_of("ann"));
   EXPECT_EQ(ask("ann", wrong).status, 401U);
@@ -301,10 +301,18 @@ TEST_F(Impostors, find_neither_token_nor_key_nor_invitation_in_a_log) {
   const auto invitation = invitation_to("ann", "cid");
   EXPECT_EQ(ask_with("ann", {invitation}).status, 200U);
   expect_refused(ask_with("ann", {invitation}), 403, "wrong-invitation");
+  const auto made = support::post(cluster.http(0), "/v1/tickets", support::match_body("dan", "eu"),
+                                  token_of("dan"));
+  ASSERT_TRUE(made && made->status == 201U) << (made ? made->body : "no answer");
+  const std::string ticket = nlohmann::json::parse(made->body).at("ticket");
+  const auto polled = support::get(cluster.http(0), "/v1/tickets/" + ticket, token_of("dan"));
+  ASSERT_TRUE(polled && polled->status == 200U) << (polled ? polled->body : "no answer");
+  expect_refused(*support::get(cluster.http(0), "/v1/tickets/" + ticket, token), 403,
+                 "wrong-ticket");
   expect_clean_stop(cluster);
   const auto log = cluster.master(0).log() + cluster.worker(0).log();
   EXPECT_THAT(log, testing::HasSubstr("reason=wrong-token"));
-  for (const auto& secret : {token, wrong, key, invitation}) {
+  for (const auto& secret : {token, wrong, key, invitation, ticket}) {
     const auto last = secret.substr(secret.size() - 20);
     EXPECT_THAT(log, testing::Not(testing::HasSubstr(last)));
     EXPECT_THAT(log, testing::Not(testing::HasSubstr(secret.substr(0, 20))));

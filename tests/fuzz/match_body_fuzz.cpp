@@ -12,6 +12,7 @@
 #include "common/wire/warm_pool.hpp"
 #include "master/http/match/body.hpp"
 #include "master/http/match/room_codes.hpp"
+#include "master/http/match/ticket_request.hpp"
 #include "master/rules/plan/brings.hpp"
 #include "tests/fuzz/targets.hpp"
 
@@ -100,6 +101,22 @@ void show_code(const GroupKey& group, std::string_view text) {
   FIXKEEP_ASSERT(own.text().size() <= wire::limits::group_bytes, own.text());
 }
 
+// The request in a ticket is the request for which the ticket was made.
+void carry_in_ticket(std::string_view bytes, const master::MatchBody& body) {
+  FIXKEEP_ASSERT(nlohmann::json::accept(bytes), std::string{bytes});
+  if (!body.create.empty()) return;  // its code is made later
+  const std::string request = master::request_of_ticket(bytes, body);
+  const auto parsed = master::parse_match_body(request, match_modes(), body.wait);
+  const auto* again = std::get_if<master::MatchBody>(&parsed);
+  FIXKEEP_ASSERT(again != nullptr, request);
+  const auto& claim = again->claim;
+  FIXKEEP_ASSERT(claim.player == body.claim.player && claim.party == body.claim.party, request);
+  FIXKEEP_ASSERT(claim.brings == body.claim.brings, request);
+  FIXKEEP_ASSERT(claim.party_brings == body.claim.party_brings, request);
+  FIXKEEP_ASSERT(again->group == body.group && again->room == body.room, request);
+  FIXKEEP_ASSERT(again->code == body.code && again->avoid == body.avoid, request);
+}
+
 }  // namespace
 
 void fuzz_match_body(std::string_view bytes) {
@@ -117,7 +134,9 @@ void fuzz_match_body(std::string_view bytes) {
     return;
   }
   const auto& body = std::get<master::MatchBody>(parsed);
+  if (!body.ticket.empty()) return;  // the ticket has all the rest
   FIXKEEP_ASSERT(body.mode != nullptr, "no mode");
+  carry_in_ticket(bytes, body);
   FIXKEEP_ASSERT(is_player(body.claim.player), body.claim.player.text());
   FIXKEEP_ASSERT(body.claim.party.size() < wire::limits::party, "a large party");
   for (const auto& other : body.claim.party) {

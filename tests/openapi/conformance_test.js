@@ -16,6 +16,7 @@ const {createServer, connect} = require('node:net');
 const {tmpdir} = require('node:os');
 const {join, resolve} = require('node:path');
 const {after, before, describe, test} = require('node:test');
+const {setTimeout: sleep} = require('node:timers/promises');
 const {Running, eventually} = require('../support/cluster.js');
 
 const programs = 'build/release/bin';
@@ -105,6 +106,7 @@ async function start_master(events, limits = {}) {
       {name: 'ranked', capacity: 2, rules: {wait_ms: 60_000, party: 1, distance: [
         {attribute: 'rating', steps: [{after_ms: 0, most: 50}, {after_ms: 50_000, most: 100}]}]}},
     ],
+    tickets: {keep_ms: 1000},
     events: {keep: events},
   });
   await eventually('the master serves', () => {
@@ -140,7 +142,8 @@ async function start_proxy(port, upstream, ...options) {
 async function ask(proxy, call, {path, headers = {}, body, signal} = {}) {
   const [method, pattern] = call.split(' ');
   const target = (path ?? pattern).replace('{room_id}', 'w1-0000000000000001-1').replace('{worker}', 'w1')
-    .replace('{request_id}', 'r').replace('{mode}', 'duel').replace('{match_id}', 'none').replace('{player_id}', 'ann').replace('{seat_token}', token_of('eve', 'w1'));
+    .replace('{request_id}', 'r').replace('{mode}', 'duel').replace('{match_id}', 'none').replace('{player_id}', 'ann').replace('{seat_token}', token_of('eve', 'w1'))
+    .replace('{ticket}', 'of.nobody');
   const answer = await fetch(`http://127.0.0.1:${ports[proxy]}${target}`, {method, headers:
     {...(body === undefined ? {} : {'content-type': 'application/json'}), ...headers}, body, signal});
   const text = await answer.text();
@@ -159,6 +162,8 @@ async function expect(proxy, call, wanted, options) {
 const seat = (player, more = {}) => JSON.stringify(
   {player_id: player, mode: 'duel', attributes: {region: 'eu', skill: 1200}, ...more});
 const match = 'POST /v1/match';
+const [make_ticket, poll, cancel] = ['POST /v1/tickets', 'GET /v1/tickets/{ticket}', 'DELETE /v1/tickets/{ticket}'];
+const of_tickets = [make_ticket, poll, cancel];
 const invite = 'POST /v1/invitations';
 const leave = 'DELETE /v1/seats/{seat_token}';
 const [put_match, get_match, end_match, join_match, leave_match] = ['PUT', 'GET', 'DELETE', 'POST', 'DELETE'].map((method, at) =>
@@ -254,6 +259,48 @@ describe('a master', {concurrency: false}, () => {
     await expect('right', 'GET /v1/modes/{mode}/statistics', '404 not-found', {path: '/v1/modes/chess/statistics'});
   });
 
+  test('keeps players who carry a ticket', async () => {
+    const make = async body => JSON.parse(await expect('right', make_ticket, '201', {body})).ticket;
+    const look = (ticket, headers = {}) => ({path: `/v1/tickets/${ticket}`, headers});
+    const wait = {prefer: 'wait=20'};
+    const state_of = async (ticket, headers) => JSON.parse(await expect('right', poll, '200', look(ticket, headers)));
+    const seated = await make(seat('tia'));
+    assert.ok((await state_of(seated, wait)).seat.port > 0);
+    await expect('right', poll, '304', look(seated, {'if-none-match': 'W/"ready"'}));
+    await expect('right', cancel, '204', look(seated));
+    // A room that boots for longer than anybody waits.
+    const slow = await make(seat('tom', {mode: 'slow'}));
+    assert.equal((await state_of(slow, {...wait, 'if-none-match': 'W/"waiting"'})).state, 'matched');
+    await expect('right', make_ticket, '409 already-waiting', {body: seat('tom', {mode: 'slow'})});
+    await expect('right', cancel, '204', look(slow));
+    assert.equal((await state_of(slow)).state, 'cancelled');
+    for (const call of [poll, cancel]) await expect('right', call, '403 wrong-ticket', look(slow, player));
+    const shown = ticket => ({body: JSON.stringify({ticket})});
+    await expect('right', match, '403 wrong-ticket', {...shown(slow), headers: player});
+    const ranked = await make(seat('ted', {mode: 'ranked', attributes: {rating: 1}, wait_ms: 3000}));
+    assert.equal((await state_of(ranked, {prefer: 'wait=1'})).why.players_missing, 1);
+    assert.deepEqual((await state_of(ranked, wait)).problem.type, `${urn}wait-timeout`);
+    await expect('right', match, '410 ticket-expired', shown(ranked));
+    await sleep(1500); // then it is forgotten
+    await expect('right', poll, '410 ticket-expired', look(ranked));
+    const nowhere = await make(seat('tess', {mode: 'club', room_id: 'w9-0000000000000001-1'}));
+    await expect('right', poll, '503 worker-away', look(nowhere, wait));
+    const earlier = await make(seat('tim', {mode: 'slow'}));
+    let later;
+    await eventually('nobody polls the earlier one', async () => {
+      later = await ask('right', make_ticket, {body: seat('tim', {mode: 'slow'})});
+      return later.status === 201;
+    });
+    await expect('right', poll, '409 already-waiting', look(earlier));
+    await expect('right', cancel, '204', look(JSON.parse(later.text).ticket));
+    await expect('wrong', make_ticket, '400 invalid-request', shown(seated));
+    await expect('right', make_ticket, '400 ticket-too-long',
+      {body: seat('eve', {attributes: {region: 'eu', skill: 1, x: 'x'.repeat(4000)}})});
+    await Promise.all(['h', 'i', 'j'].map(each => make(seat(each, {mode: 'slow'}))));
+    await expect('right', make_ticket, '429 too-many-waiting', {body: seat('k', {mode: 'slow'})});
+    await eventually('nobody polls them', async () => (await ask('right', match, {body: seat('k', {wait_ms: 300})})).status !== 429);
+  });
+
   test('has private rooms for those who have the code', async () => {
     const made = JSON.parse(await expect('right', match, '200', {body: seat('ann', {mode: 'club', create: 'x'})}));
     const joined = JSON.parse(await expect('right', match, '200', {body: seat('bob', {mode: 'club', code: made.code})}));
@@ -302,7 +349,7 @@ describe('a master', {concurrency: false}, () => {
     held.abort();
     await Promise.all(holders);
     for (const call of [...of_tag('players'), ...of_tag('health')]) {
-      const body = {[match]: seat('eve'), [invite]: '{"leader":"ann","mode":"duel"}', [put_match]: order(['zoe']),
+      const body = {[match]: seat('eve'), [make_ticket]: seat('eve'), [invite]: '{"leader":"ann","mode":"duel"}', [put_match]: order(['zoe']),
         [join_match]: joins(['zoe'])}[call];
       await expect('right', call, '403 foreign-page', {headers: evil, body});
     }
@@ -473,6 +520,19 @@ describe('a master', {concurrency: false}, () => {
     }
     for (const call of ['GET /v1/modes', 'GET /v1/modes/{mode}/statistics', 'GET /v1/version', 'GET /openapi.json']) {
       await eventually('it has read enough', async () => (await ask('right', call)).type === 'too-many-requests');
+    }
+  });
+
+  test('slows a client that shows tickets with guessed tokens', async () => {
+    await stop(master, 'SIGTERM');
+    master = await start_master(0);
+    const headers = {authorization: 'Bearer of.no.body'};
+    for (const call of of_tickets) {
+      await expect('right', call, '401 wrong-token', {headers, body: call === make_ticket ? seat('joe') : undefined});
+    }
+    for (const call of [poll, cancel]) {
+      await eventually('it has guessed enough', async () =>
+        (await ask('right', call, {headers})).type === 'too-many-wrong-tokens');
     }
   });
 

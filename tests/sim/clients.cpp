@@ -94,6 +94,8 @@ void Clients::reach_master(RequestNumber number) {
     event.rules = options_.rules;
     event.room = made.room;
     if (event.rules) write_brings(event.claim, *event.rules);
+    // Every second player of a pool carries a ticket.
+    if (event.rules && made.player % 2 == 0) event.since = master.clock.at(asking.asked_at);
     event.deadline = master.clock.at(scheduler_.now()) + options_.request_wait;
     tickets_[{master.incarnation, made.ticket}] =
         Ticket{number,           made.master, made.player, event.deadline,

@@ -47,7 +47,9 @@ void PoolJudge::master_takes(const MasterNode& master, const master::Event& even
   }
   const auto* asked = std::get_if<master::MatchRequested>(&event);
   if (asked == nullptr) return;
-  Wait wait{master.id, {asked->claim.player}, scheduler_.now(), scheduler_.now()};
+  const SimTime now = scheduler_.now();
+  Wait wait{master.id, {asked->claim.player}, now, now};
+  if (asked->since) wait.since = std::min(now, master.clock.when(*asked->since));
   for (const PlayerId& player : asked->claim.party) wait.players.push_back(player);
   // Another request for the same may share the claim of the one before, and its waiting time.
   for (const auto& [ticket, other] : waits_) {

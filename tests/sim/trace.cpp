@@ -186,6 +186,9 @@ struct DescribeMasterAction {
   std::string operator()(const master::WorkerQuarantined& a) const {
     return text("WorkerQuarantined ", a.stay.worker.text(), ' ', to_string(a.stay.misdeed));
   }
+  std::string operator()(const master::Matched& a) const {
+    return text("Matched t", a.ticket.number(), a.has_seats ? "" : " no more");
+  }
   std::string operator()(const master::QuarantineEnded& a) const {
     return text("QuarantineEnded ", a.stay.worker.text());
   }

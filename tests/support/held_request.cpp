@@ -16,11 +16,21 @@ namespace fixkeep::support {
 namespace asio = boost::asio;
 
 HeldRequest::HeldRequest(const client_sim::Endpoint& master, const std::string& body) {
+  send(master, "POST /v1/match", "Content-Type: application/json\r\n", body);
+}
+
+HeldRequest HeldRequest::look(const client_sim::Endpoint& master, const std::string& target,
+                              const std::string& fields) {
+  HeldRequest request;
+  request.send(master, "GET " + target, fields, {});
+  return request;
+}
+
+void HeldRequest::send(const client_sim::Endpoint& master, const std::string& line,
+                       const std::string& fields, const std::string& body) {
   socket_.connect({asio::ip::make_address(master.host), master.port});
-  const std::string request =
-      "POST /v1/match HTTP/1.1\r\nHost: " + master.host +
-      "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
-      "\r\n\r\n" + body;
+  const std::string request = line + " HTTP/1.1\r\nHost: " + master.host + "\r\n" + fields +
+                              "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
   asio::write(socket_, asio::buffer(request));
 }
 

@@ -19,11 +19,18 @@ namespace fixkeep::support {
 class HeldRequest {
  public:
   HeldRequest(const client_sim::Endpoint& master, const std::string& body);
+  // A GET with more fields, each with its line break: "Prefer: wait=25\r\n".
+  [[nodiscard]] static HeldRequest look(const client_sim::Endpoint& master,
+                                        const std::string& target, const std::string& fields);
 
   void hang_up();
   [[nodiscard]] client_sim::HttpReply answer();
 
  private:
+  HeldRequest() = default;
+  void send(const client_sim::Endpoint& master, const std::string& line, const std::string& fields,
+            const std::string& body);
+
   std::unique_ptr<boost::asio::io_context> context_ = std::make_unique<boost::asio::io_context>(1);
   boost::asio::ip::tcp::socket socket_{*context_};
 };

@@ -47,6 +47,7 @@ void write_answer(const HttpAnswer& answer, const HttpAnswerForm& form, std::str
     append_number(out, answer.retry_after_seconds);
   }
   if (!answer.location.empty()) out.append("\r\nLocation: ").append(answer.location);
+  if (!answer.etag.empty()) out.append("\r\nETag: ").append(answer.etag);
   if (!answer.allow.empty()) {
     out += "\r\nAllow: ";
     out += answer.allow;

@@ -1,7 +1,5 @@
 #include "common/net/http/client.hpp"
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -130,22 +128,11 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     if (unreachable || self->over()) co_return self->over_or(unreachable);
     error_code ignored;  // without this option, answers are only slower
     socket.set_option(tcp::no_delay{true}, ignored);
-    notice_death(socket);
+    // Otherwise a stream without a limit would wait forever after its server's machine has died, or
+    // after a balancer has forgotten the connection.
+    keep_alive(socket.native_handle(), signs_of_life);
     self->stream.next() = std::move(socket);
     co_return error_code{};
-  }
-
-  // Turns on TCP keepalive. Without it, a stream without a limit would wait forever after its
-  // server's machine has died, or after a balancer has forgotten the connection.
-  static void notice_death(tcp::socket& socket) {
-    error_code ignored;  // without this option, such a stream ends later or never
-    socket.set_option(asio::socket_base::keep_alive{true}, ignored);
-    const auto set = [&](int option, int value) {
-      ::setsockopt(socket.native_handle(), IPPROTO_TCP, option, &value, sizeof value);
-    };
-    set(TCP_KEEPIDLE, signs_of_life_every);
-    set(TCP_KEEPINTVL, signs_of_life_every);
-    set(TCP_KEEPCNT, most_signs_missed);
   }
 
   static asio::awaitable<error_code> dial_local(std::shared_ptr<Impl> self) {

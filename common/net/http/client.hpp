@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "common/base/result.hpp"
+#include "common/net/keep_alive.hpp"
 #include "common/net/tls/server_trust.hpp"
 
 namespace fixkeep::net {
@@ -55,10 +56,8 @@ class HttpClient {
  public:
   using Limit = std::chrono::milliseconds;
   static constexpr Limit no_limit = Limit::max();
-  // TCP keepalive: a server that misses `most_signs_missed` signs counts as lost, even if a call
-  // has no limit.
-  static constexpr int signs_of_life_every = 15;  // seconds
-  static constexpr int most_signs_missed = 3;
+  // A server without signs of life counts as lost, even if a call has no limit.
+  static constexpr KeepAlive signs_of_life{std::chrono::seconds{15}, std::chrono::seconds{15}, 3};
 
   HttpClient(const boost::asio::any_io_executor& executor, HttpClientOptions options);
   ~HttpClient();

@@ -13,11 +13,12 @@ constexpr std::string_view requested_headers = "Access-Control-Request-Headers";
 constexpr std::string_view leave =
     "\r\nAccess-Control-Allow-Methods: GET, HEAD, POST, DELETE"
     "\r\nAccess-Control-Max-Age: 7200"
-    "\r\nAccess-Control-Allow-Headers: Authorization, Content-Type, X-Request-Id, traceparent, "
-    "tracestate, baggage";
+    "\r\nAccess-Control-Allow-Headers: Authorization, Content-Type, If-None-Match, Prefer, "
+    "X-Request-Id, traceparent, tracestate, baggage";
 
 // Without this line, browsers hide these fields of an answer from pages.
-constexpr std::string_view exposed = "\r\nAccess-Control-Expose-Headers: Retry-After, X-Request-Id";
+constexpr std::string_view exposed =
+    "\r\nAccess-Control-Expose-Headers: ETag, Location, Retry-After, X-Request-Id";
 
 std::string_view view_of(boost::beast::string_view text) {
   return {text.data(), text.size()};

@@ -6,6 +6,7 @@
 
 #include "common/net/http/answer.hpp"
 #include "common/net/http/connection.hpp"
+#include "common/net/keep_alive.hpp"
 #include "common/net/patient_listen.hpp"
 #include "common/net/tls/expiry_watch.hpp"
 #include "common/obs/log.hpp"
@@ -28,6 +29,10 @@ constexpr std::chrono::milliseconds accept_pause{100};
 // reads no answers. The kernel doubles each value, because its own bookkeeping needs memory too.
 constexpr int socket_receive_bytes = 64 * 1024;
 constexpr int socket_send_bytes = 128 * 1024;
+
+// A client that vanished without a word counts as hung up after 30 s. Until then its player could
+// get a seat. A sign of life for each 15 s costs a phone less than its own polls.
+constexpr KeepAlive signs_of_life{std::chrono::seconds{15}, std::chrono::seconds{5}, 3};
 
 }  // namespace
 
@@ -52,7 +57,8 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
     acceptor_.close(error);
     acceptor_.open(endpoint.protocol(), error);
     if (!error) acceptor_.set_option(Acceptor::reuse_address{true}, error);
-    // Accepted sockets inherit both options.
+    // Accepted sockets inherit these options.
+    if (!error) keep_alive(acceptor_.native_handle(), signs_of_life);
     if (!error) {
       acceptor_.set_option(Acceptor::receive_buffer_size{socket_receive_bytes}, error);
     }

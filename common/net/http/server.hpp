@@ -61,6 +61,7 @@ struct HttpAnswer {
   unsigned retry_after_seconds = 0;                    // sent if not zero
   std::string allow;                                   // sent with 405
   std::string location;                                // sent if not empty
+  std::string etag;                                    // sent if not empty, as it is
   std::vector<std::string_view> authenticate;          // sent with 401, one field each; literals
   std::string request_id;   // sent as X-Request-Id if not empty; REQUIRES: printable ASCII
   bool last = false;        // the connection is closed afterwards

@@ -94,16 +94,21 @@ std::optional<ClaimNumber> Requests::admit(MatchRequested&& request, Step& step)
       request.group, {std::move(request.mode), request.capacity, std::move(request.rules)});
   groups_.mark(group);
 
+  const TimePoint since = std::min(request.since.value_or(step.now), step.now);
   if (waits) {
     ++counters_.same_seat_again;
     attach(*waits, request.ticket, request.deadline);
+    grow_older(*waits, since);
+    if (claims_.at(*waits).where->place == ClaimPlace::reserved) {
+      step.out.emplace_back(Matched{request.ticket, true});
+    }
     return std::nullopt;
   }
   const ClaimNumber number =
       claims_.add(group, std::move(request.claim), request.one_seat_per, std::move(request.room));
   Waiting& waiting = claims_.at(number);
   waiting.askers.change().client = std::move(request.client);
-  waiting.askers.change().since = step.now;
+  waiting.askers.change().since = since;
   attach(number, request.ticket, request.deadline);
   return number;
 }
@@ -144,6 +149,14 @@ void Requests::attach(ClaimNumber number, TicketId ticket, TimePoint deadline) {
   waiting.askers.change().tickets.push_back(ticket);
   ++waiting.group->tickets.change();
   tickets_.add(ticket, number, deadline);
+}
+
+// An older claim may fit into wider limits, so its pool looks at the claim as at a new one.
+void Requests::grow_older(ClaimNumber number, TimePoint since) {
+  Waiting& waiting = claims_.at(number);
+  if (since >= waiting.askers->since) return;
+  waiting.askers.change().since = since;
+  if (waiting.where->place == ClaimPlace::queued) claims_.enqueue(number);
 }
 
 void Requests::detach(TicketId ticket) {
@@ -248,6 +261,12 @@ void Requests::seat(ClaimNumber number, const Room& room, Duration left, Step& s
         Seated{ticket, room.id, room.group, worker->seat_root, place, players, left, team});
   }
   claims_.erase(number);
+}
+
+void Requests::tell_matched(ClaimNumber number, bool has_seats, Step& step) const {
+  for (const TicketId ticket : claims_.at(number).askers->tickets) {
+    step.out.emplace_back(Matched{ticket, has_seats});
+  }
 }
 
 void Requests::withdraw(ClaimNumber number, Step& step) {

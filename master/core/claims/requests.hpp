@@ -63,6 +63,8 @@ class Requests {
   // Answers the claim's tickets with its seats in the room, and ends the claim. `left`: the time
   // until the reservation ends.
   void seat(ClaimNumber number, const Room& room, Duration left, Step& step);
+  // Tells the tickets of the claim that it has seats in a starting room, or has them no more.
+  void tell_matched(ClaimNumber number, bool has_seats, Step& step) const;
   // Refuses the tickets of the claim. The claim itself remains.
   void refuse(ClaimNumber number, Refusal reason, Step& step);
   // Refuses the tickets of the claim, and ends the claim.
@@ -103,6 +105,7 @@ class Requests {
   [[nodiscard]] Refusal reason_of(const Waiting& waiting) const;
   [[nodiscard]] Duration retry_after(Refusal reason, ClaimPlace place) const;
   void attach(ClaimNumber number, TicketId ticket, TimePoint deadline);
+  void grow_older(ClaimNumber number, TimePoint since);
   void detach(TicketId ticket);
   void refuse(TicketId ticket, Refusal reason, Step& step);
 

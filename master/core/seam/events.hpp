@@ -40,6 +40,8 @@ struct MatchRequested {
   // Null: all players of the group are equal. Otherwise the claim contains its players' values for
   // these rules.
   std::shared_ptr<const plan::Rules> rules{};
+  // Start of the wait, if the players have waited before this event. Null, or a later time: now.
+  std::optional<TimePoint> since{};
 };
 struct RequestCancelled {  // the client hung up, and expects no answer
   TicketId ticket;
@@ -150,6 +152,10 @@ struct WorkerQuarantined {  // news; the core has already acted
 struct QuarantineEnded {  // news; the worker is used again
   Quarantine::Stay stay;
 };
+struct Matched {  // news: the ticket has seats in a starting room, or has lost them again
+  TicketId ticket;
+  bool has_seats = false;
+};
 struct Seated {
   TicketId ticket;
   RoomId room;
@@ -187,9 +193,9 @@ struct Refused {
 
 using lock::OrderEngine;
 
-using Action =
-    std::variant<SendToWorker, SendToPeer, CloseWorkerLink, ClosePeerLink, OrderEngine, LockTaken,
-                 ModesInEffect, OrderDone, WorkerQuarantined, QuarantineEnded, Seated, Refused>;
+using Action = std::variant<SendToWorker, SendToPeer, CloseWorkerLink, ClosePeerLink, OrderEngine,
+                            LockTaken, ModesInEffect, OrderDone, WorkerQuarantined, QuarantineEnded,
+                            Matched, Seated, Refused>;
 using Actions = std::vector<Action>;
 
 }  // namespace fixkeep::master

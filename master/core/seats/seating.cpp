@@ -125,6 +125,7 @@ void Seating::reserved(ClaimNumber number, const RoomId& id, const Reservation& 
     answer(number, *room, step);
   } else {
     claims_.reserve(number, id);
+    requests_.tell_matched(number, true, step);
   }
 }
 
@@ -166,7 +167,7 @@ void Seating::lost(ClaimNumber number, Step& step) {
 
 bool Seating::goes_on(ClaimNumber number, Step& step) {
   Waiting& waiting = claims_.at(number);
-  waiting.seats.change().reserved = {};
+  forget_seats(number, step);
   if (!waiting.askers->tickets.empty() && ++waiting.seats.change().losses > most_losses) {
     requests_.refuse(number, Refusal::wait_timeout, step);
   }
@@ -176,6 +177,13 @@ bool Seating::goes_on(ClaimNumber number, Step& step) {
   const bool lives = !waiting.askers->tickets.empty();
   if (!lives) claims_.erase(number);
   return lives;
+}
+
+void Seating::forget_seats(ClaimNumber number, Step& step) {
+  Waiting& waiting = claims_.at(number);
+  const bool had_seats = waiting.seats->reserved.id != ReservationId{};
+  waiting.seats.change().reserved = {};
+  if (had_seats) requests_.tell_matched(number, false, step);
 }
 
 void Seating::answer(ClaimNumber number, const Room& room, Step& step) {
@@ -197,7 +205,7 @@ void Seating::answer(ClaimNumber number, const Room& room, Step& step) {
 void Seating::give_way(ClaimNumber number, const RoomId& own, const Room& better, Step& step) {
   Waiting& waiting = claims_.at(number);
   requests_.give_back(own, waiting, step);
-  waiting.seats.change().reserved = {};
+  forget_seats(number, step);
   if (waiting.only || ++waiting.seats.change().losses > most_losses) {
     requests_.turn_away(number, Refusal::already_seated, step);
   } else if (better.group == waiting.group->key) {

@@ -90,6 +90,7 @@ class Seating {
   // again.
   void answer(ClaimNumber number, const Room& room, Step& step);
   // Gives the claim's seats in `own` back because the seats in `better` count more.
+  void forget_seats(ClaimNumber number, Step& step);
   void give_way(ClaimNumber number, const RoomId& own, const Room& better, Step& step);
 
   const MasterOptions& options_;

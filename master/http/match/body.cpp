@@ -210,6 +210,33 @@ class Reader {
 
 }  // namespace
 
+namespace {
+
+MatchProblem unknown_mode(const std::vector<Mode>& modes, const std::string& name) {
+  std::string names;
+  for (const auto& known : modes) names.append(names.empty() ? "" : ", ").append(known.name.text());
+  return {"unknown-mode", "The mode is unknown",
+          "mode must be one of: " + names + "; it is " + name};
+}
+
+// Returns the body with only the text of a ticket, or nothing if the request has no ticket.
+std::optional<std::variant<MatchBody, MatchProblem>> body_of_ticket(const MatchMembers& members) {
+  const auto& value = members[Member::ticket];
+  if (!value) return {};
+  const bool alone =
+      members.unknown.empty() &&
+      std::ranges::count_if(members.values, [](const auto& one) { return one.has_value(); }) == 1;
+  const auto* text = std::get_if<std::string>(&*value);
+  if (!alone || text == nullptr || text->empty()) {
+    return invalid("ticket must be the text of a ticket, without any other field");
+  }
+  MatchBody body;
+  body.ticket = *text;
+  return body;
+}
+
+}  // namespace
+
 std::chrono::milliseconds longest_wait_of(const Mode& mode, std::chrono::milliseconds configured) {
   return mode.rules ? std::chrono::floor<std::chrono::milliseconds>(mode.rules->wait) : configured;
 }
@@ -225,6 +252,7 @@ std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
   }
   if (!members->of_object) return invalid("the body must be a JSON object");
 
+  if (auto shown = body_of_ticket(*members)) return *std::move(shown);
   Reader reader{*members, caller};
   MatchBody match;
   match.claim.player = reader.player();
@@ -243,13 +271,7 @@ std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
 
   const auto mode = std::find_if(modes.begin(), modes.end(),
                                  [&](const Mode& m) { return m.name.text() == *mode_name; });
-  if (mode == modes.end()) {
-    std::string names;
-    for (const auto& known : modes)
-      names.append(names.empty() ? "" : ", ").append(known.name.text());
-    return MatchProblem{"unknown-mode", "The mode is unknown",
-                        "mode must be one of: " + names + "; it is " + *mode_name};
-  }
+  if (mode == modes.end()) return unknown_mode(modes, *mode_name);
   match.mode = &*mode;
   if (!caller.is_for(mode->name)) {
     return MatchProblem{"mode-forbidden", "The key is not for this mode",

@@ -34,6 +34,8 @@ struct MatchBody {
   std::map<PlayerId, std::uint8_t> party_roles;  // roles of the named members
   std::vector<PlayerId> avoid;
   std::chrono::milliseconds wait{0};
+  std::string ticket;                // text of a ticket instead of all other members; empty: none
+  std::chrono::milliseconds age{0};  // how long the players have already waited, by the ticket
 
   [[nodiscard]] bool has_code() const { return !create.empty() || !code.empty(); }
 };

@@ -1,6 +1,7 @@
 #include "master/http/match/desk.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
@@ -39,17 +40,28 @@ MatchDesk::MatchDesk(MatchDeskOptions options, std::function<void(Event&&)> post
 
 void MatchDesk::request(const net::HttpRequest& request, const net::HttpResponder& responder,
                         TimePoint now) {
-  const TicketId ticket{++last_ticket_};
-  wire::RequestContext context = context_of(request);
-  const auto span = spans_.begin(context, now);
+  const TicketId ticket = new_ticket();
+  Named named{ticket, responder, context_of(request), {}};
+  named.span = spans_.begin(named.context, now);
   auto taken = intake_.admit(request, responder.client(), now);
   if (auto* refusal = std::get_if<Identity::Refusal>(&taken)) {
     statistics_.refused_at_once(refusal->type);
-    return answer_refusal(responder, {ticket, std::move(context), span}, refusal->type,
-                          std::move(refusal->answer), now);
+    return answer_refusal(std::move(named), refusal->type, std::move(refusal->answer), now);
   }
-  auto& [body, held] = std::get<Intake::Admitted>(taken);
+  responder.on_hang_up([this, ticket] { cancel(ticket, net::steady_now()); });
+  begin(std::move(named), std::move(std::get<Intake::Admitted>(taken)), now);
+}
+
+void MatchDesk::hold(TicketId ticket, Intake::Admitted&& admitted, wire::RequestContext context,
+                     TimePoint now) {
+  begin({ticket, {}, std::move(context), {}}, std::move(admitted), now);
+}
+
+void MatchDesk::begin(Named&& request, Intake::Admitted&& admitted, TimePoint now) {
+  auto& [body, held, owner] = admitted;
+  auto& [ticket, responder, context, span, why] = request;
   const auto mode = static_cast<std::size_t>(body.mode - intake_.modes().data());
+  const TimePoint since = now - body.age;
   MatchRequested match{ticket,
                        std::move(body.group),
                        body.mode->name,
@@ -59,26 +71,34 @@ void MatchDesk::request(const net::HttpRequest& request, const net::HttpResponde
                        held.counted.for_rooms(),
                        body.mode->one_seat_per,
                        std::move(body.room),
-                       std::move(body.rules)};
+                       std::move(body.rules),
+                       since};
   if (!context.request_id.empty()) {
     by_request_id_.insert_or_assign(key_of_request(held.counted, context.request_id), ticket);
   }
   note_request(context, match);
-  waiting_.emplace_hint(waiting_.end(), ticket,
-                        Waiting{responder, mode, std::move(held), now, std::move(context), span});
+  waiting_.emplace_hint(
+      waiting_.end(), ticket,
+      Waiting{std::move(responder), mode, std::move(held), since, std::move(context), span});
   statistics_.began(mode);
-  responder.on_hang_up([this, ticket] {
-    if (const auto left = take(ticket, MatchStatistics::cancelled, net::steady_now())) {
-      const std::string name = text_of(ticket);
-      MatchLog::cancelled({left->context, name});
-      if (left->span) {
-        spans_.end(*left->span, left->context,
-                   {.outcome = MatchStatistics::cancelled, .ticket = name}, net::steady_now());
-      }
-      post_(RequestCancelled{ticket});
-    }
-  });
   post_(std::move(match));
+}
+
+void MatchDesk::cancel(TicketId ticket, TimePoint now) {
+  const auto left = take(ticket, MatchStatistics::cancelled, now);
+  if (!left) return;
+  const std::string name = name_of(ticket);
+  MatchLog::cancelled({left->context, name}, !left->responder);
+  if (left->span) {
+    spans_.end(*left->span, left->context, {.outcome = MatchStatistics::cancelled, .ticket = name},
+               now);
+  }
+  post_(RequestCancelled{ticket});
+}
+
+void MatchDesk::give(const std::optional<net::HttpResponder>& responder, HeldEnd&& end) {
+  if (responder) return responder->answer(std::move(end.answer));
+  held_end_(std::move(end));
 }
 
 void MatchDesk::renew(std::vector<Mode> modes, TimePoint now) {
@@ -100,7 +120,7 @@ void MatchDesk::renew(std::vector<Mode> modes, TimePoint now) {
   for (const TicketId ticket : refused) {
     auto waiting = take(ticket, modes_changed, now);
     post_(RequestCancelled{ticket});
-    answer_refusal(waiting->responder, {ticket, std::move(waiting->context), waiting->span},
+    answer_refusal({ticket, waiting->responder, std::move(waiting->context), waiting->span},
                    modes_changed, modes_changed_answer(), now);
   }
   for (auto& [ticket, waiting] : waiting_) waiting.mode = *places[waiting.mode];
@@ -115,7 +135,7 @@ void MatchDesk::renew(std::vector<Mode> modes, TimePoint now) {
 void MatchDesk::note_request(wire::RequestContext& context, MatchRequested& match) const {
   const bool logged = obs::log_enabled(obs::LogLevel::debug);
   if (!logged && context.empty()) return;
-  const std::string ticket = text_of(match.ticket);
+  const std::string ticket = name_of(match.ticket);
   if (context.request_id.empty()) context.request_id = ticket;
   if (logged) MatchLog::requested({context, ticket}, match);
   match.claim.context = context;
@@ -135,7 +155,7 @@ void MatchDesk::answer(const Seated& seated, TimePoint now, auth::WallTime wall)
   for (const auto& player : seated.players) {
     seats.push_back({&player, signer.sign({room, player, expires_at})});
   }
-  const auto ticket = text_of(seated.ticket);
+  const auto ticket = name_of(seated.ticket);
   const std::string& given = waiting->context.request_id;
   if (obs::log_enabled(obs::LogLevel::debug)) MatchLog::seated({waiting->context, ticket}, seated);
   if (waiting->span) {
@@ -148,16 +168,16 @@ void MatchDesk::answer(const Seated& seated, TimePoint now, auth::WallTime wall)
                 .room = room},
                now);
   }
-  waiting->responder.answer({.status = 200,
-                             .body = to_json({.ticket = ticket,
-                                              .room = room,
-                                              .group = seated.group.text(),
-                                              .place = &seated.place,
-                                              .expires_at = text_of(expires_at),
-                                              .seats = &seats,
-                                              .team = seated.team,
-                                              .code = waiting->held.code}),
-                             .request_id = given.empty() ? ticket : given});
+  net::HttpAnswer told{.status = 200,
+                       .body = to_json({.ticket = ticket,
+                                        .room = room,
+                                        .group = seated.group.text(),
+                                        .place = &seated.place,
+                                        .expires_at = text_of(expires_at),
+                                        .seats = &seats,
+                                        .code = waiting->held.code}),
+                       .request_id = given.empty() ? ticket : given};
+  give(waiting->responder, {seated.ticket, std::move(told), &seated, now});
 }
 
 void MatchDesk::answer(const Refused& refused, TimePoint now, const Directory& directory) {
@@ -173,14 +193,14 @@ void MatchDesk::answer(const Refused& refused, TimePoint now, const Directory& d
   auto told = to_answer(refused, lack, !failures.empty());
   if (refused.why) told = with_member(std::move(told), "why", why_json(*refused.why, now));
   if (!games_may_be_why(refused.reason)) failures.clear();
-  answer_refusal(waiting->responder,
-                 {refused.ticket, std::move(waiting->context), waiting->span, std::move(failures)},
+  answer_refusal({refused.ticket, waiting->responder, std::move(waiting->context), waiting->span,
+                  std::move(failures)},
                  type_of(refused.reason), std::move(told), now);
 }
 
-void MatchDesk::answer_refusal(const net::HttpResponder& responder, Named&& request,
-                               std::string_view type, net::HttpAnswer&& answer, TimePoint now) {
-  const std::string ticket = text_of(request.ticket);
+void MatchDesk::answer_refusal(Named&& request, std::string_view type, net::HttpAnswer&& answer,
+                               TimePoint now) {
+  const std::string ticket = name_of(request.ticket);
   if (request.context.request_id.empty()) request.context.request_id = ticket;
   log_.refused({request.context, ticket}, type, request.why, now);
   if (request.span) {
@@ -188,7 +208,7 @@ void MatchDesk::answer_refusal(const net::HttpResponder& responder, Named&& requ
                {.outcome = type, .status = answer.status, .ticket = ticket}, now);
   }
   answer.request_id = std::move(request.context.request_id);
-  responder.answer(std::move(answer));
+  give(request.responder, {request.ticket, std::move(answer), nullptr, now});
 }
 
 std::optional<TimePoint> MatchDesk::oldest_waits_since() const {
@@ -239,14 +259,20 @@ std::optional<MatchDesk::WaitingRequest> MatchDesk::find_waiting(
 
 std::string MatchDesk::mode_statistics(std::size_t mode, const MasterCounters& counters,
                                        TimePoint now) {
-  if (waits_.stale(now)) {
-    waits_.look(now);
-    for (const auto& [ticket, waiting] : waiting_) {
-      waits_.waits(waiting.mode, now - waiting.since);
-    }
-  }
+  look_at_waits(now);
   const auto shadow = counters.shadows.find(intake_.modes()[mode].name);
   return waits_.to_json(mode, now, shadow == counters.shadows.end() ? nullptr : &shadow->second);
+}
+
+nlohmann::ordered_json MatchDesk::estimate_json(std::size_t mode, TimePoint now) {
+  look_at_waits(now);
+  return waits_.estimate_json(mode, now);
+}
+
+void MatchDesk::look_at_waits(TimePoint now) {
+  if (!waits_.stale(now)) return;
+  waits_.look(now);
+  for (const auto& [ticket, waiting] : waiting_) waits_.waits(waiting.mode, now - waiting.since);
 }
 
 // Returns the signer for a room. Signers are stored, because a room's key never changes.

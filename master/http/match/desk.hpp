@@ -4,18 +4,20 @@
 // Intake admits requests. The desk stores the responders of all waiting requests and signs seat
 // tokens. The desk converts the lifetimes from the core into expiry times on the wall clock.
 //
-// Invariants: 1. Each ticket is answered once or its client has hung up.
+// Invariants: 1. Each ticket is answered once or cancelled.
 //             2. If a client hangs up, its ticket is cancelled once.
 //             3. Every answer contains the request's id: the client's id or the ticket's name.
 //             4. A waiting request is found only by its own caller, by the request's id.
-// Thread rule: the master's thread. Bounds: one ticket for each connection of the HTTP server; at
-// most `room_keys` derived keys. Errors: application/problem+json; docs/api.md lists the types.
+// Thread rule: the master's thread. Bounds: one ticket for each connection of the HTTP server, and
+// HeldTickets::most_held; at most `room_keys` derived keys. Errors: application/problem+json;
+// docs/api.md lists the types.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -62,6 +64,25 @@ class MatchDesk {
   MatchDesk(MatchDeskOptions options, std::function<void(Event&&)> post);
 
   void request(const net::HttpRequest& request, const net::HttpResponder& responder, TimePoint now);
+
+  // A held request waits without a connection, until its end or cancel().
+  struct HeldEnd {
+    TicketId ticket;
+    net::HttpAnswer answer;
+    const Seated* seated = nullptr;  // null: the request is refused
+    TimePoint now;
+  };
+  void on_held_end(std::function<void(HeldEnd&&)> handler) { held_end_ = std::move(handler); }
+  void hold(TicketId ticket, Intake::Admitted&& admitted, wire::RequestContext context,
+            TimePoint now);
+  void cancel(TicketId ticket, TimePoint now);  // no effect on an answered ticket
+  // The public name of a ticket.
+  [[nodiscard]] std::string name_of(TicketId ticket) const {
+    return ticket_text(ticket_prefix_, ticket);
+  }
+  // Returns the expected wait of a new request of the mode; null: not known. Both are indexes into
+  // the modes.
+  [[nodiscard]] nlohmann::ordered_json estimate_json(std::size_t mode, TimePoint now);
   void leave(const RoomId& room, const PlayerId& player) { post_(SeatLeft{room, player}); }
   [[nodiscard]] Intake& intake() { return intake_; }
   // Returns a ticket for another desk of this master.
@@ -107,8 +128,8 @@ class MatchDesk {
 
  private:
   struct Waiting {
-    net::HttpResponder responder;
-    std::size_t mode = 0;  // index into the options' modes
+    std::optional<net::HttpResponder> responder;  // null: a held request
+    std::size_t mode = 0;                         // index into the options' modes
     Intake::Held held;
     TimePoint since;
     wire::RequestContext context;
@@ -116,6 +137,7 @@ class MatchDesk {
   };
   struct Named {
     TicketId ticket;
+    std::optional<net::HttpResponder> responder;
     wire::RequestContext context;
     std::optional<MatchSpans::Open> span;
     std::string why{};  // text for operators; empty: none
@@ -123,11 +145,11 @@ class MatchDesk {
 
   auth::SeatSigner& signer_of(const Seated& seated, const std::string& room_text);
   void note_request(wire::RequestContext& context, MatchRequested& match) const;
-  void answer_refusal(const net::HttpResponder& responder, Named&& request, std::string_view type,
-                      net::HttpAnswer&& answer, TimePoint now);
-  [[nodiscard]] std::string text_of(TicketId ticket) const {
-    return ticket_text(ticket_prefix_, ticket);
-  }
+  void begin(Named&& request, Intake::Admitted&& admitted, TimePoint now);
+  void give(const std::optional<net::HttpResponder>& responder, HeldEnd&& end);
+  void answer_refusal(Named&& request, std::string_view type, net::HttpAnswer&& answer,
+                      TimePoint now);
+  void look_at_waits(TimePoint now);
   std::optional<Waiting> take(TicketId ticket, std::string_view outcome, TimePoint now);
   void forget_name(const Waiting& ended, TicketId ticket);  // then find_waiting() does not find it
   std::string_view text_of(auth::WallTime time);
@@ -138,6 +160,7 @@ class MatchDesk {
 
   Intake intake_;
   std::function<void(Event&&)> post_;
+  std::function<void(HeldEnd&&)> held_end_;
   std::string modes_json_;
   std::string ticket_prefix_;
   std::uint64_t last_ticket_ = 0;

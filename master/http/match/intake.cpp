@@ -11,6 +11,7 @@
 #include "common/wire/limits.hpp"
 #include "master/http/match/company.hpp"
 #include "master/http/match/refusals.hpp"
+#include "master/http/match/ticket_request.hpp"
 #include "master/http/wall_clock.hpp"
 
 namespace fixkeep::master {
@@ -76,20 +77,36 @@ Intake::Intake(IntakeOptions options)
       identity_(options_.identity),
       invitations_(options_.secret),
       limits_(options_.client_limits),
-      codes_(options_.secret) {}
+      codes_(options_.secret),
+      tickets_(options_.secret) {}
 
 std::variant<Intake::Admitted, Identity::Refusal> Intake::admit(
     const net::HttpRequest& request, const boost::asio::ip::address& client, TimePoint now) {
-  const auto wall = wall_now();
-  auto identified = identity_.identify(request, client, {now, wall});
+  auto identified = identity_.identify(request, client, {now, wall_now()});
   if (auto* refusal = std::get_if<Identity::Refusal>(&identified)) return std::move(*refusal);
   const Caller& caller = std::get<Caller>(identified);
+  return admit(caller, client, now,
+               [&](auth::WallTime wall) { return read_body(request.body(), caller, wall); });
+}
+
+std::variant<Intake::Admitted, Identity::Refusal> Intake::admit_ticket(
+    std::string_view ticket, const Caller& caller, const boost::asio::ip::address& client,
+    TimePoint now) {
+  return admit(caller, client, now,
+               [&](auth::WallTime wall) { return read_ticket(ticket, caller, wall); });
+}
+
+template <class Reader>
+std::variant<Intake::Admitted, Identity::Refusal> Intake::admit(
+    const Caller& caller, const boost::asio::ip::address& client, TimePoint now,
+    const Reader& reader) {
+  const auto wall = wall_now();
   Held held{counted_as(caller, name_of(client)), {}};
   if (const auto admission = limits_.admit(caller, held.counted, now);
       admission.verdict != ClientLimits::Verdict::admitted) {
     return Identity::Refusal{type_of(admission), to_answer(admission)};
   }
-  auto parsed = parse_match_body(request.body(), options_.modes, options_.wait, caller);
+  auto parsed = reader(wall);
   auto* const read = std::get_if<MatchBody>(&parsed);
   std::optional<Identity::Refusal> refusal;
   if (read == nullptr) {
@@ -107,8 +124,39 @@ std::variant<Intake::Admitted, Identity::Refusal> Intake::admit(
   MatchBody& body = *read;
   held.invitations = std::move(body.invitations);
   held.leader = body.claim.player;
-  held.code = std::move(body.code);
-  return Admitted{std::move(body), std::move(held)};
+  held.code = body.code;
+  return Admitted{std::move(body), std::move(held), owner_of(caller)};
+}
+
+Intake::Read Intake::read_body(std::string_view body, const Caller& caller, auth::WallTime wall) {
+  auto read = parse_match_body(body, options_.modes, options_.wait, caller);
+  const auto* shown = std::get_if<MatchBody>(&read);
+  if (shown == nullptr || shown->ticket.empty()) return read;
+  return read_ticket(shown->ticket, caller, wall);
+}
+
+// The ticket's maker was allowed to name all players of the ticket. Clocks of masters differ, so
+// the age is bounded: no wait begins in the future, or earlier than the longest wait ago.
+Intake::Read Intake::read_ticket(std::string_view ticket, const Caller& caller,
+                                 auth::WallTime wall) {
+  using std::chrono::milliseconds;
+  const auto shown = tickets_.read(ticket, owner_of(caller));
+  if (const auto* fault = std::get_if<TicketTexts::Fault>(&shown)) return wrong_ticket(*fault);
+  const auto& claims = std::get<TicketClaims>(shown);
+  if (wall >= claims.until) return ticket_expired();
+  const bool is_key = caller.kind == Caller::Kind::service;
+  auto read =
+      parse_match_body(claims.request, options_.modes, options_.wait, is_key ? caller : Caller{});
+  if (const auto* problem = std::get_if<MatchProblem>(&read)) {
+    if (problem->status == 403) return read;
+    return ticket_outdated(problem->detail);
+  }
+  auto& body = std::get<MatchBody>(read);
+  const milliseconds longest = longest_wait_of(*body.mode, options_.wait);
+  body.age = std::clamp(wall - claims.since, milliseconds{0}, longest);
+  body.wait = std::clamp(claims.until - wall, milliseconds{1}, longest);
+  body.ticket = ticket;
+  return read;
 }
 
 std::optional<Identity::Refusal> Intake::enter_by_code(MatchBody& body,

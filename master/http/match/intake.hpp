@@ -19,6 +19,7 @@
 #include "master/http/identity/caller_limits.hpp"
 #include "master/http/identity/identity.hpp"
 #include "master/http/identity/invitations.hpp"
+#include "master/http/identity/ticket_text.hpp"
 #include "master/http/match/body.hpp"
 #include "master/http/match/room_codes.hpp"
 #include "master/rules/mode.hpp"
@@ -52,9 +53,16 @@ class Intake {
   struct Admitted {
     MatchBody body;
     Held held;
+    std::string owner;  // owner_of() its caller
   };
   [[nodiscard]] std::variant<Admitted, Identity::Refusal> admit(
       const net::HttpRequest& request, const boost::asio::ip::address& client, TimePoint now);
+  // Admits the request of a ticket for a caller that is already known. `request` has `wait` and
+  // `age` from the ticket's times.
+  [[nodiscard]] std::variant<Admitted, Identity::Refusal> admit_ticket(
+      std::string_view ticket, const Caller& caller, const boost::asio::ip::address& client,
+      TimePoint now);
+  [[nodiscard]] TicketTexts& tickets() { return tickets_; }
   // The admitted request no longer counts. If the request got no seats, its invitations are valid
   // again.
   void done(const Held& held, bool seated);
@@ -82,6 +90,15 @@ class Intake {
   [[nodiscard]] std::chrono::milliseconds longest_wait() const { return options_.wait; }
 
  private:
+  using Read = std::variant<MatchBody, MatchProblem>;
+  [[nodiscard]] Read read_body(std::string_view body, const Caller& caller, auth::WallTime wall);
+  [[nodiscard]] Read read_ticket(std::string_view ticket, const Caller& caller,
+                                 auth::WallTime wall);
+  // `read` reads the request after the caller's limits have admitted it.
+  template <class Reader>
+  [[nodiscard]] std::variant<Admitted, Identity::Refusal> admit(
+      const Caller& caller, const boost::asio::ip::address& client, TimePoint now,
+      const Reader& read);
   // Counts a request that is answered immediately. Returns the answer if the request is refused.
   [[nodiscard]] std::optional<net::HttpAnswer> count(const Caller& caller,
                                                      const boost::asio::ip::address& client,
@@ -99,6 +116,7 @@ class Intake {
   Invitations invitations_;
   CallerLimits limits_;
   RoomCodes codes_;
+  TicketTexts tickets_;
   ClientLimits wrong_codes_;
   boost::asio::ip::address named_;  // address for client_name_
   ClientAddress client_name_;

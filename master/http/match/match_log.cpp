@@ -30,12 +30,13 @@ wire::RequestContext context_of(const net::HttpRequest& request) {
 }
 
 bool is_own_doing(std::string_view type) {
-  constexpr std::array<std::string_view, 19> own{
+  constexpr std::array<std::string_view, 21> own{
       "invalid-json",         "invalid-request",  "unknown-mode",      "party-too-large",
       "already-seated",       "too-many-waiting", "too-many-requests", "too-many-starting-rooms",
       "token-needed",         "wrong-token",      "token-expired",     "too-many-wrong-tokens",
       "other-player",         "mode-forbidden",   "wrong-invitation",  "wrong-code",
-      "too-many-wrong-codes", "room-full",        "room-closed"};
+      "too-many-wrong-codes", "room-full",        "room-closed",       "wrong-ticket",
+      "ticket-expired"};
   return std::find(own.begin(), own.end(), type) != own.end();
 }
 
@@ -57,12 +58,13 @@ void MatchLog::seated(const Request& request, const Seated& seated) {
                                   {"worker", seated.room.worker.text()}});
 }
 
-void MatchLog::cancelled(const Request& request) {
+void MatchLog::cancelled(const Request& request, bool held) {
   if (!obs::log_enabled(obs::LogLevel::debug)) return;
-  obs::log_debug("match cancelled: its client hung up",
-                 {{"request", request.context.request_id},
-                  obs::if_any("trace", trace_text(request.context)),
-                  {"ticket", request.ticket}});
+  obs::log_debug(
+      held ? "match cancelled: its ticket waits no more" : "match cancelled: its client hung up",
+      {{"request", request.context.request_id},
+       obs::if_any("trace", trace_text(request.context)),
+       {"ticket", request.ticket}});
 }
 
 void MatchLog::refused(const Request& request, std::string_view type, std::string_view why,

@@ -33,7 +33,8 @@ class MatchLog {
   // REQUIRES: obs::log_enabled(debug) for requested() and seated().
   static void requested(const Request& request, const MatchRequested& match);
   static void seated(const Request& request, const Seated& seated);
-  static void cancelled(const Request& request);
+  // `held`: the request has no connection of its own.
+  static void cancelled(const Request& request, bool held);
   // `type`: the stable name of the error. `why`: text for operators only, or empty.
   void refused(const Request& request, std::string_view type, std::string_view why, TimePoint now);
 

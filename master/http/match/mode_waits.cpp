@@ -79,6 +79,11 @@ void ModeWaits::look(TimePoint now) {
   for (OfMode& mode : modes_) mode.waiting.clear();
 }
 
+nlohmann::ordered_json ModeWaits::estimate_json(std::size_t mode, TimePoint now) const {
+  const auto expected = modes_[mode].estimator.estimate(now, modes_[mode].waiting);
+  return expected.p50 ? waits_json(expected) : nlohmann::ordered_json(nullptr);
+}
+
 std::string ModeWaits::to_json(std::size_t mode, TimePoint now, const ShadowCounts* shadow) const {
   constexpr auto window = WaitEstimator::slice * WaitEstimator::slices_most;
   const auto& [name, estimator, waiting] = modes_[mode];

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,8 @@ class ModeWaits {
   void look(TimePoint now);
   void waits(std::size_t mode, Duration so_far) { modes_[mode].waiting.add(so_far); }
 
+  // Returns the expected wait of a new request; null: not known.
+  [[nodiscard]] nlohmann::ordered_json estimate_json(std::size_t mode, TimePoint now) const;
   // `shadow`: null without shadow rules.
   [[nodiscard]] std::string to_json(std::size_t mode, TimePoint now,
                                     const ShadowCounts* shadow = nullptr) const;

@@ -1,7 +1,6 @@
 #include "master/http/matches/desk.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "common/base/percent.hpp"
@@ -9,6 +8,7 @@
 #include "master/core/directory/directory.hpp"
 #include "master/http/call.hpp"
 #include "master/http/matches/answers.hpp"
+#include "master/http/preferred_wait.hpp"
 
 namespace fixkeep::master {
 namespace {
@@ -26,19 +26,6 @@ wire::Claim claim_of(const wire::MatchFacts& facts) {
     claim.party.erase(claim.party.begin());
   }
   return claim;
-}
-
-// Returns the wait of "Prefer: wait=25" (RFC 7240), or none.
-milliseconds preferred_wait(const net::HttpRequest& request, milliseconds longest) {
-  const auto field = request["Prefer"];
-  const std::string_view text{field.data(), field.size()};
-  const auto at = text.find("wait=");
-  std::uint32_t seconds = 0;
-  if (at != std::string_view::npos) {
-    const std::string_view number = text.substr(at + 5);
-    (void)std::from_chars(number.data(), number.data() + number.size(), seconds);
-  }
-  return std::min<milliseconds>(std::chrono::seconds{seconds}, longest);
 }
 
 }  // namespace

@@ -106,6 +106,7 @@ class ApiTest : public ::testing::Test {
   std::shared_ptr<WorkerCalls> calls_ =
       WorkerCalls::start(context_, [](const WorkerId&, wire::OperatorCall&&) { return false; });
   MatchesDesk matches_{desk_, core_};
+  TicketsDesk tickets_{desk_, core_, std::chrono::seconds{30}};
   Api api_{{.self = MasterId{1},
             .lock_strategy = "multiphase",
             .configuration = [] { return std::string{"{}"}; },
@@ -129,7 +130,8 @@ class ApiTest : public ::testing::Test {
            desk_,
            *views_,
            *calls_,
-           matches_};
+           matches_,
+           tickets_};
   std::unique_ptr<net::HttpServer> server_;
   std::uint16_t port_ = 0;
   std::thread thread_;

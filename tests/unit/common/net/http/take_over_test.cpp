@@ -1,4 +1,6 @@
 #include <gmock/gmock.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
 
 #include <boost/asio/read.hpp>
 
@@ -49,6 +51,26 @@ TEST(HttpTakeOver, gives_the_connection_away_in_both_directions) {
             "for the owner");
   server.on_thread([&] { taker.taken.clear(); });
   EXPECT_THAT(client.read_to_end(), IsEmpty());
+}
+
+// The kernel asks a quiet client for signs of life, so that a vanished client counts as gone.
+TEST(HttpTakeOver, shows_a_socket_whose_dead_client_is_noticed) {
+  Taker taker;
+  RunningServer server{taker.handler()};
+  Client client{server.port()};
+  client.send(get("/"));
+  ASSERT_TRUE(eventually([&] { return taker.requests == 1; }));
+  const auto option = [&](int level, int name) {
+    int value = 0;
+    socklen_t size = sizeof value;
+    ::getsockopt(taker.taken[0].native_handle(), level, name, &value, &size);
+    return value;
+  };
+  EXPECT_EQ(option(SOL_SOCKET, SO_KEEPALIVE), 1);
+  EXPECT_EQ(option(IPPROTO_TCP, TCP_KEEPIDLE), 15);
+  EXPECT_EQ(option(IPPROTO_TCP, TCP_KEEPINTVL), 5);
+  EXPECT_EQ(option(IPPROTO_TCP, TCP_KEEPCNT), 3);
+  server.on_thread([&] { taker.taken.clear(); });
 }
 
 // The server has a read outstanding by then, to see its client's end.

@@ -1,0 +1,35 @@
+// TCP keepalive: the kernel notices that the other end of a quiet connection is gone, for example a
+// machine without power, or a phone whose network has changed.
+//
+// Thread rule: a free function. Errors: ignored; without these options such a connection ends later
+// or never.
+#pragma once
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <chrono>
+
+namespace fixkeep::net {
+
+// The kernel sends a sign of life after `idle` without traffic, and then one for each `interval`.
+// It closes the connection after `most_missed` signs without an answer.
+struct KeepAlive {
+  std::chrono::seconds idle;
+  std::chrono::seconds interval;
+  int most_missed = 3;
+};
+
+// Sockets that a listening socket accepts inherit its options.
+inline void keep_alive(int socket, const KeepAlive& times) {
+  const auto set = [&](int level, int option, int value) {
+    (void)::setsockopt(socket, level, option, &value, sizeof value);
+  };
+  set(SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(IPPROTO_TCP, TCP_KEEPIDLE, static_cast<int>(times.idle.count()));
+  set(IPPROTO_TCP, TCP_KEEPINTVL, static_cast<int>(times.interval.count()));
+  set(IPPROTO_TCP, TCP_KEEPCNT, times.most_missed);
+}
+
+}  // namespace fixkeep::net

@@ -1,0 +1,280 @@
+#include "master/http/tickets/desk.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "common/net/steady_clock.hpp"
+#include "master/core/seam/each_player.hpp"
+#include "master/http/call.hpp"
+#include "master/http/match/ticket_request.hpp"
+#include "master/http/preferred_wait.hpp"
+#include "master/http/wall_clock.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+// A refusal with one of these statuses says that the same request may succeed later or at another
+// master. The ticket remains valid.
+bool may_go_on(unsigned status) {
+  return status == 429 || status == 503;
+}
+
+// REQUIRES: the ticket has a poll.
+bool has_news(const HeldTicket& ticket) {
+  const std::string& seen = ticket.poll->seen;
+  return !waits(ticket.state) || (!seen.empty() && !includes(seen, ticket.state));
+}
+
+}  // namespace
+
+TicketsDesk::TicketsDesk(MatchDesk& desk, const MasterCore& core, Duration keep)
+    : desk_(desk), core_(core), keep_time_(keep) {
+  desk_.on_held_end([this](MatchDesk::HeldEnd&& end) { ended(std::move(end)); });
+}
+
+// --- calls ---------------------------------------------------------------------------------------
+
+void TicketsDesk::make(const ApiCall& call) {
+  const TimePoint now = call.context.now();
+  Intake& intake = desk_.intake();
+  auto taken = intake.admit(call.request, call.responder.client(), now);
+  if (auto* refusal = std::get_if<Identity::Refusal>(&taken)) {
+    return call.answer(std::move(refusal->answer));
+  }
+  auto& admitted = std::get<Intake::Admitted>(taken);
+  const MatchBody& body = admitted.body;
+  const TicketId request = desk_.new_ticket();
+  const auto wall = wall_now();
+  TicketClaims claims{desk_.name_of(request), admitted.owner, wall, wall + body.wait, {}};
+  auto text = sign(call, body, claims);
+  if (auto* refusal = std::get_if<net::HttpAnswer>(&text)) {
+    intake.done(admitted.held, false);
+    return call.answer(std::move(*refusal));
+  }
+  HeldTicket* ticket = take(call, request, std::move(claims), std::move(admitted));
+  if (ticket == nullptr) return;
+  call.answer(ticket_made(*ticket, std::get<std::string>(text), facts_of(*ticket, now)));
+}
+
+std::variant<std::string, net::HttpAnswer> TicketsDesk::sign(const ApiCall& call,
+                                                             const MatchBody& body,
+                                                             TicketClaims& claims) {
+  if (!body.ticket.empty()) return ticket_shown_again();
+  claims.request = request_of_ticket(call.request.body(), body);
+  auto text = desk_.intake().tickets().sign(claims);
+  if (!text) return ticket_too_long();
+  return *std::move(text);
+}
+
+void TicketsDesk::show(const ApiCall& call) {
+  const auto seen = shown(call);
+  if (!seen) return;
+  HeldTicket* ticket = held_.find(seen->claims.id);
+  if (ticket == nullptr) ticket = take_over(call, *seen);
+  if (ticket != nullptr) poll(call, *ticket);
+}
+
+void TicketsDesk::cancel(const ApiCall& call) {
+  const auto seen = shown(call);
+  if (!seen) return;
+  const TimePoint now = call.context.now();
+  HeldTicket* ticket = held_.find(seen->claims.id);
+  if (ticket != nullptr && waits(ticket->state)) {
+    desk_.cancel(ticket->request, now);
+    end(*ticket, TicketState::cancelled, {}, now);
+  } else if (ticket != nullptr && ticket->room) {
+    for (const PlayerId& player : ticket->players) desk_.leave(*ticket->room, player);
+    ticket->state = TicketState::cancelled;
+    ticket->outcome.clear();
+    ticket->room.reset();
+    keep(*ticket, now);
+  }
+  call.answer({.status = 204, .body = {}});
+}
+
+std::optional<TicketsDesk::Shown> TicketsDesk::shown(const ApiCall& call) {
+  Intake& intake = desk_.intake();
+  auto known = intake.caller_of(call.request, call.responder.client(), call.context.now());
+  if (auto* refusal = std::get_if<net::HttpAnswer>(&known)) {
+    call.answer(std::move(*refusal));
+    return {};
+  }
+  Caller& caller = std::get<Caller>(known);
+  const std::string_view text = call.parameters[0];
+  auto read = intake.tickets().read(text, owner_of(caller));
+  if (const auto* fault = std::get_if<TicketTexts::Fault>(&read)) {
+    call.answer(answer_of(wrong_ticket(*fault)));
+    return {};
+  }
+  return Shown{std::move(caller), std::string{text}, std::move(std::get<TicketClaims>(read))};
+}
+
+HeldTicket* TicketsDesk::take_over(const ApiCall& call, const Shown& shown) {
+  auto taken = desk_.intake().admit_ticket(shown.text, shown.caller, call.responder.client(),
+                                           call.context.now());
+  if (auto* refusal = std::get_if<Identity::Refusal>(&taken)) {
+    call.answer(std::move(refusal->answer));
+    return nullptr;
+  }
+  return take(call, desk_.new_ticket(), TicketClaims{shown.claims},
+              std::move(std::get<Intake::Admitted>(taken)));
+}
+
+HeldTicket* TicketsDesk::take(const ApiCall& call, TicketId request, TicketClaims&& claims,
+                              Intake::Admitted&& admitted) {
+  const TimePoint now = call.context.now();
+  const MatchBody& body = admitted.body;
+  std::vector<PlayerId> players = players_of(body.claim);
+  const ClientAddress client = admitted.held.counted.first;
+  std::optional<net::HttpAnswer> refused;
+  if (const HeldTicket* first = held_.waiting_of(body.mode->name, players)) {
+    refused = refuse_second(*first, admitted.owner, now);
+  } else {
+    refused = make_place(client, now);
+  }
+  if (refused) {
+    desk_.intake().done(admitted.held, false);
+    call.answer(*std::move(refused));
+    return nullptr;
+  }
+  wire::RequestContext context = context_of(call.request);
+  if (context.request_id.empty()) context.request_id = claims.id;
+  HeldTicket& ticket = held_.add({.claims = std::move(claims),
+                                  .mode = body.mode->name,
+                                  .players = std::move(players),
+                                  .client = client,
+                                  .since = now - body.age,
+                                  .deadline = now + body.wait,
+                                  .request = request,
+                                  .due = now + keep_time_});
+  desk_.hold(request, std::move(admitted), std::move(context), now);
+  return &ticket;
+}
+
+// The owner may have lost the answer with its ticket, so the refusal repeats the ticket. Callers
+// without token and key are not told apart, so they do not get it.
+net::HttpAnswer TicketsDesk::refuse_second(const HeldTicket& first, const std::string& owner,
+                                           TimePoint now) {
+  const bool same = !owner.empty() && owner == first.claims.owner;
+  const std::string text =
+      same ? desk_.intake().tickets().sign(first.claims).value_or("") : std::string{};
+  const auto left = std::chrono::ceil<std::chrono::seconds>(first.due - now);
+  return already_waiting(text, static_cast<unsigned>(std::max<std::int64_t>(1, left.count())));
+}
+
+std::optional<net::HttpAnswer> TicketsDesk::make_place(const ClientAddress& client, TimePoint now) {
+  const auto loser = held_.to_go_for(client);
+  if (!loser) return too_many_tickets();
+  if (*loser == nullptr) return std::nullopt;
+  desk_.cancel((*loser)->request, now);
+  let_go(**loser, too_many_tickets());
+  return std::nullopt;
+}
+
+// --- polls ---------------------------------------------------------------------------------------
+
+// Without a tag, the client waits until the ticket waits no more. With tags, it waits for another
+// state than those that it has seen.
+void TicketsDesk::poll(const ApiCall& call, HeldTicket& ticket) {
+  const TimePoint now = call.context.now();
+  const auto wait = preferred_wait(call.request, longest_poll);
+  const auto seen = call.request[net::http::field::if_none_match];
+  answer_poll(ticket, now);  // the earlier poll: its client may have lost its connection
+  ticket.poll = TicketPoll{call.responder, ++last_poll_, now + wait, {seen.data(), seen.size()}};
+  if (wait == std::chrono::seconds{0} || has_news(ticket)) return answer_poll(ticket, now);
+  held_.set_due(ticket, ticket.poll->until);
+  call.responder.on_hang_up([this, id = ticket.claims.id, number = last_poll_] {
+    hung_up(id, number, net::steady_now());
+  });
+}
+
+void TicketsDesk::answer_poll(HeldTicket& ticket, TimePoint now) {
+  if (!ticket.poll) return;
+  const TicketPoll poll = *std::exchange(ticket.poll, std::nullopt);
+  keep(ticket, now);
+  poll.responder.answer(includes(poll.seen, ticket.state)
+                            ? ticket_unchanged(ticket)
+                            : ticket_page(ticket, facts_of(ticket, now)));
+}
+
+void TicketsDesk::hung_up(const std::string& id, std::uint64_t poll, TimePoint now) {
+  HeldTicket* ticket = held_.find(id);
+  if (ticket == nullptr || !ticket->poll || ticket->poll->number != poll) return;
+  ticket->poll.reset();
+  keep(*ticket, now);
+}
+
+// A ready ticket is kept as long as its seat, a cancelled one until its text is of no use.
+void TicketsDesk::keep(HeldTicket& ticket, TimePoint now) {
+  TimePoint until = now + keep_time_;
+  if (ticket.state == TicketState::ready) until = ticket.seat_ends;
+  if (ticket.state == TicketState::cancelled) until = std::max(until, ticket.deadline);
+  held_.set_due(ticket, until);
+}
+
+void TicketsDesk::tick(TimePoint now) {
+  while (HeldTicket* ticket = held_.due(now)) {
+    if (ticket->poll) {
+      answer_poll(*ticket, now);
+      continue;
+    }
+    if (waits(ticket->state)) desk_.cancel(ticket->request, now);
+    held_.erase(*ticket);
+  }
+}
+
+void TicketsDesk::matched(const Matched& news, TimePoint now) {
+  HeldTicket* ticket = held_.of_request(news.ticket);
+  if (ticket == nullptr) return;
+  const TicketState state = news.has_seats ? TicketState::matched : TicketState::waiting;
+  ticket->state = state;
+  if (ticket->poll && has_news(*ticket)) answer_poll(*ticket, now);
+}
+
+// --- ends ----------------------------------------------------------------------------------------
+
+void TicketsDesk::ended(MatchDesk::HeldEnd&& end_of) {
+  HeldTicket* ticket = held_.of_request(end_of.ticket);
+  if (ticket == nullptr) return;
+  const TimePoint now = end_of.now;
+  if (end_of.seated != nullptr) {
+    ticket->room = end_of.seated->room;
+    ticket->seat_ends = now + end_of.seated->reserved_for;
+    end(*ticket, TicketState::ready, std::move(end_of.answer.body), now);
+  } else if (now >= ticket->deadline || end_of.answer.status == 504) {
+    end(*ticket, TicketState::expired, std::move(end_of.answer.body), now);
+  } else if (may_go_on(end_of.answer.status)) {
+    let_go(*ticket, std::move(end_of.answer));
+  } else {
+    end(*ticket, TicketState::failed, std::move(end_of.answer.body), now);
+  }
+}
+
+void TicketsDesk::end(HeldTicket& ticket, TicketState state, std::string outcome, TimePoint now) {
+  held_.end(ticket, state);
+  ticket.outcome = std::move(outcome);
+  keep(ticket, now);
+  answer_poll(ticket, now);
+}
+
+void TicketsDesk::let_go(HeldTicket& ticket, net::HttpAnswer answer) {
+  const auto poll = std::exchange(ticket.poll, std::nullopt);
+  held_.erase(ticket);
+  if (poll) poll->responder.answer(std::move(answer));
+}
+
+TicketFacts TicketsDesk::facts_of(const HeldTicket& ticket, TimePoint now) {
+  TicketFacts facts{.now = now};
+  if (!waits(ticket.state)) return facts;
+  const auto& modes = desk_.intake().modes();
+  const auto mode = std::ranges::find(modes, ticket.mode, &Mode::name);
+  if (mode != modes.end()) {
+    const auto expected = desk_.estimate_json(static_cast<std::size_t>(mode - modes.begin()), now);
+    if (!expected.is_null()) facts.estimate = expected.dump();
+  }
+  facts.why = core_.why(ticket.request);
+  return facts;
+}
+
+}  // namespace fixkeep::master

@@ -1,0 +1,84 @@
+// The calls about tickets: a match request that needs no open connection (docs/api.md, "Tickets").
+//
+// A ticket waits as a held request of MatchDesk. GET is a long poll: it waits until the state
+// changes. A ticket that nobody polls for `keep` is cancelled here, so no absent player gets a
+// seat. Its text remains valid. If a poll shows a ticket that this master does not hold, the master
+// takes it over with the age of its players. Two masters that hold one ticket have two claims of
+// one player, and the rules for those apply (master/core/claims/one_seat.hpp).
+//
+// Invariants: 1. Each poll is answered once, or its client has hung up.
+//             2. A ticket has one request in MatchDesk at most; a poll makes none if there is one.
+// Thread rule: the master's thread. Bounds: those of HeldTickets; one poll for each ticket, the
+// latest; a poll waits at most `longest_poll`. Errors: application/problem+json; docs/api.md lists
+// the types.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "master/core/master_core.hpp"
+#include "master/http/match/desk.hpp"
+#include "master/http/tickets/answers.hpp"
+#include "master/http/tickets/held_tickets.hpp"
+
+namespace fixkeep::master {
+
+struct ApiCall;
+
+class TicketsDesk {
+ public:
+  static constexpr std::chrono::seconds longest_poll{60};
+
+  // `keep`: how long a ticket waits without a poll. The other arguments outlive the object.
+  TicketsDesk(MatchDesk& desk, const MasterCore& core, Duration keep);
+
+  void make(const ApiCall& call);
+  void show(const ApiCall& call);
+  void cancel(const ApiCall& call);
+
+  void matched(const Matched& news, TimePoint now);
+  // Ends polls and tickets whose time has come.
+  void tick(TimePoint now);
+  [[nodiscard]] TimePoint next_tick() const { return held_.next_due(); }
+  [[nodiscard]] std::size_t held() const { return held_.size(); }
+
+ private:
+  struct Shown {
+    Caller caller;
+    std::string text;
+    TicketClaims claims;
+  };
+  // Completes the claims and signs them, or returns the refusal.
+  [[nodiscard]] std::variant<std::string, net::HttpAnswer> sign(const ApiCall& call,
+                                                                const MatchBody& body,
+                                                                TicketClaims& claims);
+  // Identifies the caller and reads the ticket of the path. If this fails, answers the call.
+  [[nodiscard]] std::optional<Shown> shown(const ApiCall& call);
+  // Returns the ticket as held from now on. If it is refused, answers the call.
+  HeldTicket* take(const ApiCall& call, TicketId request, TicketClaims&& claims,
+                   Intake::Admitted&& admitted);
+  HeldTicket* take_over(const ApiCall& call, const Shown& shown);
+  [[nodiscard]] std::optional<net::HttpAnswer> make_place(const ClientAddress& client,
+                                                          TimePoint now);
+  [[nodiscard]] net::HttpAnswer refuse_second(const HeldTicket& first, const std::string& owner,
+                                              TimePoint now);
+  void poll(const ApiCall& call, HeldTicket& ticket);
+  void answer_poll(HeldTicket& ticket, TimePoint now);
+  void ended(MatchDesk::HeldEnd&& end);
+  void end(HeldTicket& ticket, TicketState state, std::string outcome, TimePoint now);
+  void hung_up(const std::string& id, std::uint64_t poll, TimePoint now);
+  void let_go(HeldTicket& ticket, net::HttpAnswer answer);
+  [[nodiscard]] TicketFacts facts_of(const HeldTicket& ticket, TimePoint now);
+  void keep(HeldTicket& ticket, TimePoint now);  // until the next poll should have come
+
+  MatchDesk& desk_;
+  const MasterCore& core_;
+  Duration keep_time_;
+  HeldTickets held_;
+  std::uint64_t last_poll_ = 0;
+};
+
+}  // namespace fixkeep::master
