@@ -52,7 +52,10 @@ struct Rules {
 
   // --- suzuki-kasami
   bool promise_kept = true;  // a token below our promise is refused; it was on its way
-  bool token_ends = true;    // a token ends when a peer comes up: the peer has not promised it
+  // A new token makes its first holder fence. Otherwise a holder that has not noticed the end of
+  // the last one misses its orders.
+  bool new_token_fence = true;
+  bool token_ends = true;  // a token ends when a peer comes up: the peer has not promised it
 
   friend bool operator==(const Rules&, const Rules&) = default;
 };

@@ -79,7 +79,7 @@ void SuzukiKasami::proceed(LockActions& out) {
   if (state_ == State::acquired) return;
   for (const auto& [peer, ballot] : std::exchange(deferred_, {})) answer(peer, ballot, out);
   if (!owner_ && !electing_ && ((doubts_ && open_) || owes_)) call_ballot(out);
-  if (electing_ && all_promised()) own(out);
+  if (electing_ && all_promised()) make_token(out);
   if (owner_ && state_ != State::acquired) pass_on(out);
 }
 
@@ -164,7 +164,11 @@ void SuzukiKasami::note(MasterId peer, std::uint64_t number) {
 }
 
 void SuzukiKasami::received(const LockMessage& token, LockActions& out) {
-  if (!open_ || (mesh_.rules.promise_kept && token.epoch < epoch_)) return;
+  if (owner_ || (mesh_.rules.promise_kept && token.epoch < epoch_)) return;
+  if (!open_) {
+    doubts_ = owes_ = true;  // the token ends here: others may wait for it
+    return;
+  }
   epoch_ = std::max(epoch_, token.epoch);
   turns_ = token.turns;
   own(out);
@@ -201,10 +205,10 @@ void SuzukiKasami::pass_on(LockActions& out) {
 
 // Whoever waited for our token waits for the ballot that we call.
 void SuzukiKasami::end_token() {
+  doubts_ = true;
+  if (!std::exchange(owner_, false)) return;
   owes_ = owes_ || std::any_of(turns_.begin(), turns_.end(),
                                [](const LockTurn& turn) { return turn.waits; });
-  doubts_ = true;
-  owner_ = false;
   turns_.clear();
 }
 
@@ -255,7 +259,17 @@ void SuzukiKasami::promised(MasterId peer, const LockMessage& promise) {
 }
 
 bool SuzukiKasami::all_promised() const {
-  return promises_ == mesh_.up || !mesh_.rules.all_answers;
+  return promises_ == mesh_.connected || !mesh_.rules.all_answers;
+}
+
+// The last holder may have died, or is on the other side of a broken link, and nobody knows its
+// orders. Only this master may know that: the token makes the next holder fence.
+void SuzukiKasami::make_token(LockActions& out) {
+  if (mesh_.rules.new_token_fence) {
+    mesh_.value.stamp = mesh_.highest;
+    mesh_.value.uncertain = true;
+  }
+  own(out);
 }
 
 // There is a token, or a master that makes one.

@@ -13,17 +13,19 @@
 // ballot answers Behind, and the candidate calls a higher one. A candidate that promises a higher
 // ballot gives up its own. All promises together are a new token with the number e, which is above
 // every fencing token that a promiser knows. The rules, and what fails without them (tests/model):
-//   1. all answers   A new token needs the promises of all peers that are up; a peer that is down
-//                    counts as having promised. A peer that comes up during a ballot has to promise
-//                    too: our Hello carries the ballot. Without: 2 holders after 2 steps.
+//   1. all answers   A new token needs the promises of all connected peers; a peer that is down
+//                    counts as having promised. A peer that is connected during a ballot has to
+//                    promise too: our Hello carries the ballot. Without: 2 holders after 2 steps.
+//                    Promises of peers that are up are not enough: a restarted master may get the
+//                    token before its Hello arrives here (3 masters, a crash, 22 steps).
 //   2. deferral      A holder promises only after its hold. Without: 2 holders, 11 steps, a crash.
 //   3. promise kept  A token below our promise is refused: it was on its way during the ballot.
 //                    Without: 2 holders with 3 masters after 18 steps.
 //   4. rounds        A promise for an earlier ballot is ignored.
 //   5. token ends    A token ends when a peer comes up at its owner, even during a hold: the peer
 //                    has not promised it, and it may know a number of the peer's earlier life.
-//                    Without: each side of a broken link keeps its token, and a deadlock follows
-//                    (2 masters, 17 steps).
+//                    Without: each side of a broken link keeps its token, and both hold without a
+//                    fence (2 masters, 16 steps).
 //   6. doubt         A master without the token doubts it after every change of the mesh, and at
 //   its
 //                    own start. It then asks with a ballot. A token on its way is lost only if the
@@ -31,8 +33,13 @@
 //                    ballot. A doubting master calls one for a peer that asks with a Request.
 //   7. own request   A master accepts one token for each request. The owner passes the token only
 //                    for a request that it has received on the present connection. A restarted
-//                    master has no such request.
-//   8. join          A master asks only after all peers have sent a Hello or after the grace.
+//                    master has no such request. A second token ends, and the master calls a
+//                    ballot.
+//   8. new token     The first holder of a new token fences: its value is uncertain. The last
+//   holder
+//                    may have died with a message on its way to a worker, and only the candidate
+//                    may have noticed.
+//   9. join          A master asks only after all peers have sent a Hello or after the grace.
 //
 // Fault model: masters crash and restart; any delay. These faults never cause two holders. But if a
 // link between two live masters breaks or a grace lapses, each side makes its own token. Then the
@@ -136,6 +143,7 @@ class SuzukiKasami {
   void answer(MasterId peer, FencingToken ballot, LockActions& out);
   void promised(MasterId peer, const LockMessage& promise);
   [[nodiscard]] bool all_promised() const;
+  void make_token(LockActions& out);
   void trust();
 
   [[nodiscard]] LockMessage message(SuzukiKasamiKind kind, std::uint64_t round,
