@@ -55,7 +55,8 @@ const words_of_lock = {
 const rules_of_all = ['hello', 'split fence', 'ordered links'];
 const rules_of_lock = {
   'multiphase': ['rounds', 'gated reset'], 'lamport': ['all answers', 'first', 'late answer'],
-  'ricart-agrawala': ['rounds', 'deferral'], 'suzuki-kasami': ['rounds', 'all answers', 'deferral', 'promise kept', 'token ends', 'new token fence'],
+  'ricart-agrawala': ['rounds', 'deferral'], 'suzuki-kasami': ['rounds', 'all answers', 'deferral', 'promise kept', 'token ends', 'lost pass',
+    'new token fence'],
   'maekawa': ['one vote', 'vote kept', 'restart wait'],
   'coordinator': ['lease wait', 'own coordinator'], 'two-phase': ['one vote'], 'none': [],
 };
@@ -75,6 +76,7 @@ const rule_words = {
   'lease wait': 'a new coordinator waits until all leases are over',
   'own coordinator': 'only the grant of the present coordinator counts',
   'promise kept': 'a master refuses a token that is older than its promise',
+  'lost pass': 'a master replaces the token when the master dies to which it passed it',
   'new token fence': 'the first holder of a new token shows the worker its token first',
   'token ends': 'a token ends when a master comes up that has not promised it',
 };

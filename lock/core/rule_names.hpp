@@ -14,7 +14,7 @@ struct NamedRule {
   bool Rules::*rule;
 };
 
-inline constexpr std::array<NamedRule, 16> named_rules{{
+inline constexpr std::array<NamedRule, 17> named_rules{{
     {"hello", &Rules::hello},
     {"split fence", &Rules::split_fence},
     {"rounds", &Rules::rounds},
@@ -29,6 +29,7 @@ inline constexpr std::array<NamedRule, 16> named_rules{{
     {"lease wait", &Rules::lease_wait},
     {"own coordinator", &Rules::own_coordinator},
     {"promise kept", &Rules::promise_kept},
+    {"lost pass", &Rules::lost_pass},
     {"new token fence", &Rules::new_token_fence},
     {"token ends", &Rules::token_ends},
 }};

@@ -52,6 +52,7 @@ struct Rules {
 
   // --- suzuki-kasami
   bool promise_kept = true;  // a token below our promise is refused; it was on its way
+  bool lost_pass = true;     // the token may have died with the peer that got it from us
   // A new token makes its first holder fence. Otherwise a holder that has not noticed the end of
   // the last one misses its orders.
   bool new_token_fence = true;

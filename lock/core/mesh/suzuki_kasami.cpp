@@ -126,6 +126,7 @@ void SuzukiKasami::on(const PeerDown& down, LockActions&) {
   promises_.erase(down.peer);
   std::erase_if(turns_, [&](const LockTurn& turn) { return turn.master == down.peer; });
   if (!owner_) doubts_ = true;
+  if (passed_to_ == down.peer && mesh_.rules.lost_pass) owes_ = owes_ || !asks_.empty();
 }
 
 void SuzukiKasami::on(const JoinGraceLapsed& lapsed, LockActions& out) {
@@ -197,10 +198,10 @@ void SuzukiKasami::pass_on(LockActions& out) {
   if (next == turns_.end()) return;
   next->waits = false;
   auto passed = message(SuzukiKasamiKind::token, next->number, epoch_);
-  const auto peer = next->master;
+  passed_to_ = next->master;
   passed.turns = std::exchange(turns_, {});
   owner_ = false;
-  out.emplace_back(Send{peer, std::move(passed)});
+  out.emplace_back(Send{*passed_to_, std::move(passed)});
 }
 
 // Whoever waited for our token waits for the ballot that we call.
@@ -220,6 +221,7 @@ void SuzukiKasami::call_ballot(LockActions& out) {
   epoch_ = mesh_.highest = ballot;
   electing_ = true;
   owes_ = false;
+  passed_to_.reset();
   promises_.clear();
   turns_.clear();
   for (const auto peer : mesh_.connected) {
@@ -276,6 +278,7 @@ void SuzukiKasami::make_token(LockActions& out) {
 void SuzukiKasami::trust() {
   electing_ = doubts_ = owes_ = false;
   promises_.clear();
+  passed_to_.reset();
 }
 
 LockMessage SuzukiKasami::message(SuzukiKasamiKind kind, std::uint64_t round,

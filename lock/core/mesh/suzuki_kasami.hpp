@@ -31,15 +31,15 @@
 //                    own start. It then asks with a ballot. A token on its way is lost only if the
 //                    peer that waits for it, even in vain, loses a link: this peer calls the
 //                    ballot. A doubting master calls one for a peer that asks with a Request.
-//   7. own request   A master accepts one token for each request. The owner passes the token only
+//   8. own request   A master accepts one token for each request. The owner passes the token only
 //                    for a request that it has received on the present connection. A restarted
 //                    master has no such request. A second token ends, and the master calls a
 //                    ballot.
-//   8. new token     The first holder of a new token fences: its value is uncertain. The last
+//   9. new token     The first holder of a new token fences: its value is uncertain. The last
 //   holder
 //                    may have died with a message on its way to a worker, and only the candidate
 //                    may have noticed.
-//   9. join          A master asks only after all peers have sent a Hello or after the grace.
+//  10. join          A master asks only after all peers have sent a Hello or after the grace.
 //
 // Fault model: masters crash and restart; any delay. These faults never cause two holders. But if a
 // link between two live masters breaks or a grace lapses, each side makes its own token. Then the
@@ -107,8 +107,8 @@ class SuzukiKasami {
   friend bool operator==(const SuzukiKasami&, const SuzukiKasami&) = default;
   void append_bytes(std::string& out) const {
     mesh_.append_bytes(out);
-    MachineBytes{out}.put(state_, number_, epoch_, owner_, open_, electing_, doubts_, owes_, asks_,
-                          deferred_, promises_, turns_);
+    MachineBytes{out}.put(state_, number_, epoch_, owner_, open_, electing_, doubts_, owes_,
+                          passed_to_, asks_, deferred_, promises_, turns_);
   }
 
  private:
@@ -151,13 +151,14 @@ class SuzukiKasami {
 
   Membership mesh_;
   State state_ = State::idle;
-  std::uint64_t number_;   // number of our newest request
-  FencingToken epoch_;     // see invariant 1
-  bool owner_ = false;     // the token is here
-  bool open_ = false;      // a token may come for our request, even an abandoned one
-  bool electing_ = false;  // our ballot waits for promises
-  bool doubts_ = true;     // we know of no token; true at first
-  bool owes_ = false;      // we have to call a ballot for masters that wait
+  std::uint64_t number_;               // number of our newest request
+  FencingToken epoch_;                 // see invariant 1
+  bool owner_ = false;                 // the token is here
+  bool open_ = false;                  // a token may come for our request, even an abandoned one
+  bool electing_ = false;              // our ballot waits for promises
+  bool doubts_ = true;                 // we know of no token; true at first
+  bool owes_ = false;                  // we have to call a ballot for masters that wait
+  std::optional<MasterId> passed_to_;  // peer that got the token from us; we know of no later owner
   std::map<MasterId, std::uint64_t> asks_;     // newest request of each peer
   std::map<MasterId, FencingToken> deferred_;  // ballots that we answer after our hold
   std::set<MasterId> promises_;                // peers that promised our ballot
