@@ -268,7 +268,8 @@ bool SuzukiKasami::all_promised() const {
 // orders. Only this master may know that: the token makes the next holder fence.
 void SuzukiKasami::make_token(LockActions& out) {
   if (mesh_.rules.new_token_fence) {
-    mesh_.value.stamp = mesh_.highest;
+    mesh_.highest = token_after(mesh_.highest, mesh_.self);
+    mesh_.value.stamp = mesh_.highest;  // newer than every value that another master may know
     mesh_.value.uncertain = true;
   }
   own(out);
