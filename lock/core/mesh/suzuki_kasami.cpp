@@ -14,7 +14,7 @@ void SuzukiKasami::step(const LockEvent& event, TimePoint, LockActions& out) {
 
 std::optional<LockMessage> SuzukiKasami::hello() const {
   if (!electing_) return {};
-  return message(SuzukiKasamiKind::elect, open_ ? number_ : 0, epoch_);
+  return message(SuzukiKasamiKind::elect, number_, epoch_);
 }
 
 std::string_view SuzukiKasami::state() const {
@@ -65,10 +65,15 @@ void SuzukiKasami::ask_if_joined(LockActions& out) {
     own(out);
     return;
   }
-  if (open_) doubts_ = true;  // no token came for our abandoned request
-  if (!open_) ++number_;
+  if (open_) doubts_ = true;  // no token has come for our abandoned request
+  if (!open_) ask(out);
+}
+
+void SuzukiKasami::ask(LockActions& out) {
   open_ = true;
-  if (doubts_ && !electing_) return;  // proceed() asks with a ballot
+  owes_ = false;
+  ++number_;
+  if (doubts_) return;  // proceed() asks with a ballot
   for (const auto peer : mesh_.connected) {
     out.emplace_back(Send{peer, message(SuzukiKasamiKind::request, number_, {})});
   }
@@ -78,7 +83,8 @@ void SuzukiKasami::ask_if_joined(LockActions& out) {
 void SuzukiKasami::proceed(LockActions& out) {
   if (state_ == State::acquired) return;
   for (const auto& [peer, ballot] : std::exchange(deferred_, {})) answer(peer, ballot, out);
-  if (!owner_ && !electing_ && ((doubts_ && open_) || owes_)) call_ballot(out);
+  if (owes_ && !owner_ && !open_ && mesh_.joined()) ask(out);
+  if (open_ && doubts_ && !electing_) call_ballot(out);
   if (electing_ && all_promised()) make_token(out);
   if (owner_ && state_ != State::acquired) pass_on(out);
 }
@@ -91,7 +97,10 @@ void SuzukiKasami::on(const Receive& receive, LockActions& out) {
   if (message.token.counter > largest_counter) return;
   mesh_.learn(message.token, message.value);
   switch (static_cast<SuzukiKasamiKind>(message.kind)) {
-    case SuzukiKasamiKind::request: requested(from, message.round); return;
+    case SuzukiKasamiKind::request:
+      asked(from, message.round);
+      owes_ = owes_ || doubts_;
+      return;
     case SuzukiKasamiKind::elect:
       asked(from, message.round);
       elected(from, message.epoch, out);
@@ -100,7 +109,7 @@ void SuzukiKasami::on(const Receive& receive, LockActions& out) {
     case SuzukiKasamiKind::behind:
       if (!electing_ || message.epoch != epoch_) return;
       electing_ = false;
-      owes_ = true;  // calls a higher ballot
+      doubts_ = true;  // calls a higher ballot
       return;
     case SuzukiKasamiKind::token: received(message, out); return;
   }
@@ -141,13 +150,7 @@ void SuzukiKasami::on(const MastersListed& listed, LockActions& out) {
 
 // --- the token
 
-void SuzukiKasami::requested(MasterId peer, std::uint64_t number) {
-  asked(peer, number);
-  owes_ = owes_ || (number > 0 && doubts_ && !owner_ && !electing_);
-}
-
 void SuzukiKasami::asked(MasterId peer, std::uint64_t number) {
-  if (number == 0) return;  // a candidate or promiser that does not want the lock itself
   asks_[peer] = number;
   if (owner_) note(peer, number);
 }
@@ -178,7 +181,7 @@ void SuzukiKasami::received(const LockMessage& token, LockActions& out) {
 // Begins to own a token. REQUIRES: turns_ and epoch_ are those of the token.
 void SuzukiKasami::own(LockActions& out) {
   owner_ = true;
-  open_ = false;
+  open_ = owes_ = false;
   trust();
   std::erase_if(turns_, [&](const LockTurn& turn) { return turn.master == mesh_.self; });
   turns_.push_back({mesh_.self, number_, false});
@@ -217,15 +220,14 @@ void SuzukiKasami::end_token() {
 
 void SuzukiKasami::call_ballot(LockActions& out) {
   const auto ballot = token_after(std::max(mesh_.highest, epoch_), mesh_.self);
-  if (!mesh_.joined() || ballot <= epoch_) return;  // counters do not go on after the largest
+  if (ballot <= epoch_) return;  // counters do not go on after the largest
   epoch_ = mesh_.highest = ballot;
   electing_ = true;
-  owes_ = false;
   passed_to_.reset();
   promises_.clear();
   turns_.clear();
   for (const auto peer : mesh_.connected) {
-    out.emplace_back(Send{peer, message(SuzukiKasamiKind::elect, open_ ? number_ : 0, epoch_)});
+    out.emplace_back(Send{peer, message(SuzukiKasamiKind::elect, number_, epoch_)});
   }
 }
 
@@ -255,8 +257,11 @@ void SuzukiKasami::answer(MasterId peer, FencingToken ballot, LockActions& out) 
 // relies on us even if our ballot is over: we may have won it before the sender was up.
 void SuzukiKasami::promised(MasterId peer, const LockMessage& promise) {
   const auto turn = promise.turns.empty() ? LockTurn{} : promise.turns.front();
-  requested(peer, turn.waits ? turn.number : 0);
-  if (!electing_ || (promise.epoch != epoch_ && mesh_.rules.rounds)) return;
+  if (turn.waits) asked(peer, turn.number);
+  if (!electing_ || (promise.epoch != epoch_ && mesh_.rules.rounds)) {
+    owes_ = owes_ || (turn.waits && !owner_);
+    return;
+  }
   if (promises_.insert(peer).second) turns_.push_back({peer, turn.number, turn.waits});
 }
 
@@ -277,7 +282,7 @@ void SuzukiKasami::make_token(LockActions& out) {
 
 // There is a token, or a master that makes one.
 void SuzukiKasami::trust() {
-  electing_ = doubts_ = owes_ = false;
+  electing_ = doubts_ = false;
   promises_.clear();
   passed_to_.reset();
 }

@@ -1,45 +1,45 @@
-// The lock of Suzuki and Kasami: one token exists, and the master that has the token may enter.
+// The lock of Suzuki and Kasami: there is one token, and only its owner may enter.
 //
 // Source: I. Suzuki, T. Kasami, "A Distributed Mutual Exclusion Algorithm", 1985. A master without
-// the token sends Request(n) to all. The token names for each master the newest request that it
-// knows, and whether this request waits. Its owner passes it to the first that waits, after its own
-// hold. A master that has the token enters again without a message. An abandoned request is not
-// withdrawn: its token is passed on at once.
+// the token sends Request(n) to all. The token names the newest request of each master, and whether
+// this request waits. After its own hold, the owner passes the token to the first that waits. An
+// owner enters again without a message. An abandoned request stays: its token is passed on.
 //
 // The published lock loses the token with its owner. Here a master that doubts the token calls a
-// ballot. It sends Elect(e) to all. A master that holds the lock answers after its hold. Any other
-// master answers Promise(e): it gives up its token, if it has one, and refuses every token below e
-// from now on. The promise says whether its sender waits. A master that has promised a higher
-// ballot answers Behind, and the candidate calls a higher one. A candidate that promises a higher
-// ballot gives up its own. All promises together are a new token with the number e, which is above
-// every fencing token that a promiser knows. The rules, and what fails without them (tests/model):
-//   1. all answers   A new token needs the promises of all connected peers; a peer that is down
-//                    counts as having promised. A peer that is connected during a ballot has to
-//                    promise too: our Hello carries the ballot. Without: 2 holders after 2 steps.
-//                    Promises of peers that are up are not enough: a restarted master may get the
-//                    token before its Hello arrives here (3 masters, a crash, 22 steps).
-//   2. deferral      A holder promises only after its hold. Without: 2 holders, 11 steps, a crash.
-//   3. promise kept  A token below our promise is refused: it was on its way during the ballot.
-//                    Without: 2 holders with 3 masters after 18 steps.
-//   4. rounds        A promise for an earlier ballot is ignored.
-//   5. token ends    A token ends when a peer comes up at its owner, even during a hold: the peer
-//                    has not promised it, and it may know a number of the peer's earlier life.
-//                    Without: each side of a broken link keeps its token, and both hold without a
-//                    fence (2 masters, 16 steps).
-//   6. doubt         A master without the token doubts it after every change of the mesh, and at
-//   its
-//                    own start. It then asks with a ballot. A token on its way is lost only if the
-//                    peer that waits for it, even in vain, loses a link: this peer calls the
-//                    ballot. A doubting master calls one for a peer that asks with a Request.
-//   8. own request   A master accepts one token for each request. The owner passes the token only
-//                    for a request that it has received on the present connection. A restarted
-//                    master has no such request. A second token ends, and the master calls a
-//                    ballot.
-//   9. new token     The first holder of a new token fences: its value is uncertain. The last
-//   holder
-//                    may have died with a message on its way to a worker, and only the candidate
-//                    may have noticed.
-//  10. join          A master asks only after all peers have sent a Hello or after the grace.
+// ballot: it sends Elect(e) to all. A holder answers after its hold. Any other master answers
+// Promise(e): it gives up its token, if it has one, and refuses every token below e from now on.
+// The promise says whether its sender waits. A master that has promised a higher ballot answers
+// Behind, and the candidate calls a higher one. A candidate that promises a higher ballot gives up
+// its own. All promises together are a new token with the number e. Rules:
+//   1. all answers      A new token needs the promises of all connected peers. A peer that is down
+//                       counts as having promised. A peer that is connected during a ballot gets it
+//                       in our Hello. Without: 2 holders, 2 masters, 2 steps. If only the peers
+//                       that are up promise, a restarted master can get the token before its Hello
+//                       arrives here: 2 holders, 3 masters, a crash, 22 steps.
+//   2. deferral         A holder promises after its hold. Without: 2 holders, 2 masters, 11 steps.
+//   3. promise kept     A token below our promise is refused: it was on its way during the ballot.
+//                       Without: 2 holders, 3 masters, 18 steps.
+//   4. rounds           A promise for an earlier ballot counts only as a request.
+//   5. token ends       A token ends when a peer comes up at its owner: the peer has not promised
+//                       it, and the token may know a request of the peer's earlier life. Without: 2
+//                       holders without a fence, 2 masters, a broken link, 16 steps.
+//   6. doubt            A master without the token doubts it from its start and after each change
+//                       of the mesh, until it promises or gets a token. Then it asks with a ballot:
+//                       at once, if a token may be on its way to it. It also calls a ballot for a
+//                       peer whose Request arrives.
+//   7. lost pass        If the peer goes down to which we passed the token, we ask for the token
+//                       for the peers that wait. They may have noticed the death before they asked.
+//                       Without: deadlock, 3 masters, a crash, 23 steps.
+//   8. candidate asks   A candidate asks for itself, even if it called the ballot for others. If it
+//                       gives up, it gets the token later and serves those that relied on it.
+//                       Without: deadlock, 3 masters, a crash, 30 steps.
+//   9. own request      A master accepts a token only for an open request, once. The owner passes
+//                       the token only for a request that came on the present connection. So no
+//                       token reaches a later incarnation. A second token ends, and its receiver
+//                       asks for a new one.
+//  10. new token fence  The value of a new token is uncertain, so its first holder fences. Perhaps
+//                       only the candidate knows that the last holder died after its orders.
+//  11. join             A master asks only after all peers have sent a Hello or after the grace.
 //
 // Fault model: masters crash and restart; any delay. These faults never cause two holders. But if a
 // link between two live masters breaks or a grace lapses, each side makes its own token. Then the
@@ -48,17 +48,15 @@
 // machine fail: unknown kinds, numbers above the sender's own token and messages from peers that
 // are not up are ignored.
 //
-// Invariants: 1. `epoch_` never falls. It is the number of our token, of our ballot or of our last
-//                promise.
-//             2. At most one of `owner_` and `open_` is true; so is `owner_` and `electing_`.
+// Invariants: 1. `epoch_` never falls. It is the number of our token, ballot or last promise.
+//             2. `owner_` excludes `open_`, `electing_` and `doubts_`. `electing_` implies `open_`.
 //             3. `asks_`, `deferred_` and `promises_` contain only peers that are up.
-//             4. If masters wait and there is no token, one of them has called a ballot, or a
-//             master
-//                that doubts will receive a request.
-//             5. Tokens and fences follow membership.hpp.
+//             4. If a master waits, there is a token or a ballot, or a master that will call one.
+//             5. Tokens and fences follow membership.hpp. The first grant of a new token is above
+//                every fencing token that a promiser knows.
 // Fairness: the order in which owners receive the requests. A ballot forgets this order.
-// Cost: 0 messages if the token is here, otherwise n. A ballot takes 2(n-1) messages: the first for
-// a key, and those after a change of the mesh. Delay: one message. There is no timer.
+// Cost: 0 messages if the token is here, otherwise n. A ballot takes 2(n-1) messages: the first
+// hold of a key, and after a change of the mesh. Delay: one message. There is no timer.
 // Bounds: state O(masters); one step sends at most 2(n-1) messages.
 // Thread rule: a value, one owner. Errors: none.
 #pragma once
@@ -126,10 +124,10 @@ class SuzukiKasami {
   void on(const Tick&, LockActions&) {}
 
   void ask_if_joined(LockActions& out);
+  void ask(LockActions& out);
   void proceed(LockActions& out);
 
   // --- the token
-  void requested(MasterId peer, std::uint64_t number);
   void asked(MasterId peer, std::uint64_t number);
   void note(MasterId peer, std::uint64_t number);
   void received(const LockMessage& token, LockActions& out);
@@ -157,7 +155,7 @@ class SuzukiKasami {
   bool open_ = false;                  // a token may come for our request, even an abandoned one
   bool electing_ = false;              // our ballot waits for promises
   bool doubts_ = true;                 // we know of no token; true at first
-  bool owes_ = false;                  // we have to call a ballot for masters that wait
+  bool owes_ = false;                  // we have to get the token for peers that wait
   std::optional<MasterId> passed_to_;  // peer that got the token from us; we know of no later owner
   std::map<MasterId, std::uint64_t> asks_;     // newest request of each peer
   std::map<MasterId, FencingToken> deferred_;  // ballots that we answer after our hold
