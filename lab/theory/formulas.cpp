@@ -55,6 +55,11 @@ Formulas formulas_of(const std::string& strategy, std::size_t masters) {
             "Networks\", 1981",
             ""};
   }
+  if (strategy == "suzuki-kasami") {
+    return {exactly("N", n), exactly("N", n), exactly("1", 1),
+            "Suzuki and Kasami, \"A Distributed Mutual Exclusion Algorithm\", 1985",
+            "The masters take turns. A master that has the token already needs no message."};
+  }
   if (strategy == "maekawa") {
     return {
         exactly("3(K-1)", 3 * quorum), at_most("5(K-1)", 5 * quorum), at_most("2", 2),

@@ -28,6 +28,14 @@ const words_of_lock = {
     ['Reply(n)', '“yes”; a master that holds the lock, or asked earlier, says it only after its hold: deferral'],
     ['acquired', 'all others have said yes'],
   ],
+  'suzuki-kasami': [
+    ['Request(n)', '“may I have the token?”; goes to all, and n counts the requests of this master'],
+    ['Token(n)', 'answers request n; only the master that has the token may hold the lock'],
+    ['Elect', 'the sender knows of no token and wants to make one'],
+    ['Promise', '“make one; I refuse any older token”; a master that holds the lock says it only after its hold'],
+    ['Behind', '“I have promised a higher number”; the sender of Elect tries again'],
+    ['keeping', 'the master has the token and no other master waits; its next hold costs no message'],
+  ],
   'maekawa': [
     ['Request', 'goes to a quorum: some masters, of which any two quorums share one'],
     ['Grant', 'the only vote of this master'],
@@ -47,7 +55,9 @@ const words_of_lock = {
 const rules_of_all = ['hello', 'split fence', 'ordered links'];
 const rules_of_lock = {
   'multiphase': ['rounds', 'gated reset'], 'lamport': ['all answers', 'first', 'late answer'],
-  'ricart-agrawala': ['rounds', 'deferral'], 'maekawa': ['one vote', 'vote kept', 'restart wait'],
+  'ricart-agrawala': ['rounds', 'deferral'], 'suzuki-kasami': ['rounds', 'all answers', 'deferral', 'promise kept', 'token ends', 'lost pass',
+    'new token fence'],
+  'maekawa': ['one vote', 'vote kept', 'restart wait'],
   'coordinator': ['lease wait', 'own coordinator'], 'two-phase': ['one vote'], 'none': [],
 };
 const rule_words = {
@@ -65,6 +75,10 @@ const rule_words = {
   'restart wait': 'a voter that has forgotten its vote waits before it votes',
   'lease wait': 'a new coordinator waits until all leases are over',
   'own coordinator': 'only the grant of the present coordinator counts',
+  'promise kept': 'a master refuses a token that is older than its promise',
+  'lost pass': 'a master replaces the token when the master dies to which it passed it',
+  'new token fence': 'the first holder of a new token shows the worker its token first',
+  'token ends': 'a token ends when a master comes up that has not promised it',
 };
 
 // A lock without an entry, such as a new one, has the words of all locks.

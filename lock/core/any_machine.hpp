@@ -16,6 +16,7 @@
 #include "lock/core/mesh/multiphase.hpp"
 #include "lock/core/mesh/none.hpp"
 #include "lock/core/mesh/ricart_agrawala.hpp"
+#include "lock/core/mesh/suzuki_kasami.hpp"
 #include "lock/core/mesh/two_phase.hpp"
 #include "lock/core/server/remote.hpp"
 
@@ -24,6 +25,7 @@ namespace fixkeep::lock {
 using AnyMachine = std::variant<Multiphase,      //
                                 Lamport,         //
                                 RicartAgrawala,  //
+                                SuzukiKasami,    //
                                 Maekawa,         //
                                 Coordinator,     //
                                 TwoPhase,        //

@@ -19,6 +19,13 @@ void describe(Fields& fields, Described<Fields, LockValue>& value) {
 }
 
 template <class Fields>
+void describe(Fields& fields, Described<Fields, LockTurn>& turn) {
+  fields.number(1, turn.master);
+  fields.number(2, turn.number, limits::counter);
+  fields.number(3, turn.waits);
+}
+
+template <class Fields>
 void describe(Fields& fields, Described<Fields, LockMessage>& message) {
   fields.id(1, message.key, limits::key_bytes);
   fields.number(2, message.kind);
@@ -26,13 +33,16 @@ void describe(Fields& fields, Described<Fields, LockMessage>& message) {
   fields.nested(4, message.token);
   if (Fields::reads || message.value != LockValue{}) fields.nested(5, message.value);
   fields.number(6, message.awaited);
+  if (Fields::reads || message.epoch != FencingToken{}) fields.nested(7, message.epoch);
+  fields.list(8, message.turns, limits::masters);
 }
-// Returns false for a value that no master sends. A holder stamps its value with its own token, and
+// Returns false for numbers that no master sends. A holder stamps its value with its own token, and
 // every fence that it knows is at most this token. A master that forwards a value knows the value's
-// token.
+// token. A ballot and its token have a number of which their sender has made a token.
 static bool holds(const LockMessage& message) {
   const LockValue& value = message.value;
-  return value.fence <= value.stamp && value.stamp <= message.token;
+  return value.fence <= value.stamp && value.stamp <= message.token &&
+         message.epoch <= message.token;
 }
 
 static bool ascend(const std::vector<MasterId>& masters) {
@@ -83,6 +93,7 @@ void append(const LockMessage& message, std::string& out) {
   assert_bounds(message.token);
   assert_bounds(value.stamp);
   assert_bounds(value.fence);
+  FIXKEEP_ASSERT(message.turns.size() <= limits::masters, key);
   append_record(message, out);
 }
 

@@ -16,8 +16,8 @@ inline constexpr std::size_t worker_bytes = 128;           // a worker's name
 inline constexpr std::size_t masters = 64;                 // masters of one mesh
 inline constexpr std::uint64_t counter = largest_counter;  // counter of a token; round of a lock
 
-// Length of the longest message. A LockMessage has fewer than 100 bytes besides its key and its
-// value.
+// Length of the longest message. A LockMessage of a MeshHello has fewer than 100 bytes besides its
+// key and its value: it has no turns.
 inline constexpr std::size_t message_bytes =
     outstanding * (key_bytes + value_bytes + 100) + workers * (worker_bytes + 3) + masters * 3;
 

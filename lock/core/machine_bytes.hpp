@@ -48,6 +48,7 @@ class MachineBytes {
     add(text.size());
     out_ += text;
   }
+  void add(const LockTurn& turn) { put(turn.master, turn.number, turn.waits); }
   void add(const LockValue& value) { put(value.stamp, value.fence, value.uncertain, value.bytes); }
   template <class First, class Second>
   void add(const std::pair<First, Second>& pair) {

@@ -25,6 +25,16 @@ struct LockValue {
   friend bool operator==(const LockValue&, const LockValue&) = default;
 };
 
+// One master's request in the token of suzuki-kasami.
+struct LockTurn {
+  MasterId master;
+  std::uint64_t number = 0;  // newest request that the token knows
+  bool waits = false;        // the token has not come for this request yet
+
+  friend auto operator<=>(const LockTurn&, const LockTurn&) = default;
+  friend bool operator==(const LockTurn&, const LockTurn&) = default;
+};
+
 // One message of a mesh lock. `kind` is the strategy's own enumeration; a strategy ignores kinds
 // that it does not know.
 struct LockMessage {
@@ -36,6 +46,10 @@ struct LockMessage {
   // In a request: true if the sender already had the receiver's Hello. Such a sender does not hold
   // without the receiver's answer on this connection.
   bool awaited = false;
+  // Only suzuki-kasami: the number of the token or the ballot, and the token's requests. Requests
+  // that wait are in the order of their turns.
+  FencingToken epoch;
+  std::vector<LockTurn> turns;
 
   friend auto operator<=>(const LockMessage&, const LockMessage&) = default;
   friend bool operator==(const LockMessage&, const LockMessage&) = default;

@@ -14,7 +14,7 @@ struct NamedRule {
   bool Rules::*rule;
 };
 
-inline constexpr std::array<NamedRule, 13> named_rules{{
+inline constexpr std::array<NamedRule, 17> named_rules{{
     {"hello", &Rules::hello},
     {"split fence", &Rules::split_fence},
     {"rounds", &Rules::rounds},
@@ -28,6 +28,10 @@ inline constexpr std::array<NamedRule, 13> named_rules{{
     {"restart wait", &Rules::restart_wait},
     {"lease wait", &Rules::lease_wait},
     {"own coordinator", &Rules::own_coordinator},
+    {"promise kept", &Rules::promise_kept},
+    {"lost pass", &Rules::lost_pass},
+    {"new token fence", &Rules::new_token_fence},
+    {"token ends", &Rules::token_ends},
 }};
 
 static_assert(sizeof(Rules) == named_rules.size(), "every rule is a bool and has a name");

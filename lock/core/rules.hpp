@@ -17,7 +17,7 @@ struct Rules {
   // fence after each side has fenced once.
   bool split_fence = true;
 
-  // --- multiphase, ricart-agrawala
+  // --- multiphase, ricart-agrawala, suzuki-kasami
   // An answer is valid only for the round of its request. Otherwise a late answer counts for a
   // later request.
   bool rounds = true;
@@ -27,14 +27,16 @@ struct Rules {
   // while another master still asks and already has the lurker's grant.
   bool gated_reset = true;
 
+  // --- lamport, suzuki-kasami
+  bool all_answers = true;  // every peer must answer; otherwise a request or token is missed
+
   // --- lamport
-  bool all_answers = true;  // every peer must answer; otherwise a request on its way is missed
-  bool first = true;        // only the first in the queue enters; otherwise several masters enter
+  bool first = true;  // only the first in the queue enters; otherwise several masters enter
   // A holder answers a request with an earlier time only after the hold. Otherwise a restarted
   // master with a forgotten clock enters during the hold.
   bool late_answer = true;
 
-  // --- ricart-agrawala
+  // --- ricart-agrawala, suzuki-kasami
   bool deferral = true;  // our hold or earlier request delays our answer; only this excludes others
 
   // --- two-phase, maekawa
@@ -47,6 +49,14 @@ struct Rules {
   // --- coordinator
   bool lease_wait = true;       // a new coordinator waits: the earlier one's holder may be alive
   bool own_coordinator = true;  // only our coordinator's grant is valid; two grants may arrive
+
+  // --- suzuki-kasami
+  bool promise_kept = true;  // a token below our promise is refused; it was on its way
+  bool lost_pass = true;     // the token may have died with the peer that got it from us
+  // A new token makes its first holder fence. Otherwise a holder that has not noticed the end of
+  // the last one misses its orders.
+  bool new_token_fence = true;
+  bool token_ends = true;  // a token ends when a peer comes up: the peer has not promised it
 
   friend bool operator==(const Rules&, const Rules&) = default;
 };

@@ -16,7 +16,7 @@ void Channel<MeshMessage>::append_bytes(std::string& out) const {
     bytes.put(item.hello, item.message.has_value(), item.list);
     if (!item.message) continue;
     bytes.put(item.message->kind, item.message->round, item.message->token, item.message->value,
-              item.message->awaited);
+              item.message->awaited, item.message->epoch, item.message->turns);
   }
 }
 

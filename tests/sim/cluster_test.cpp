@@ -80,6 +80,7 @@ TEST_P(EveryLock, keeps_its_promises_under_any_faults) {
 INSTANTIATE_TEST_SUITE_P(Mesh, EveryLock,
                          testing::Values(Lock{"lamport"},          //
                                          Lock{"ricart-agrawala"},  //
+                                         Lock{"suzuki-kasami"},    //
                                          Lock{"two-phase"},        //
                                          Lock{"coordinator"},      //
                                          Lock{"maekawa"},          //

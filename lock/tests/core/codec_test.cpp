@@ -33,6 +33,13 @@ LockMessage any_lock_message(Random& random) {
     message.value.bytes = std::string(random.chance(0.3) ? 0 : random.below(4096), 'v');
   }
   message.token = std::max(message.value.stamp, token(random));
+  if (random.chance(0.3)) {
+    message.epoch = std::min(message.token, token(random));
+    message.turns.resize(random.below(limits::masters + 1));
+    for (LockTurn& turn : message.turns) {
+      turn = {token(random).master, std::min(number(random), largest_counter), random.chance(0.5)};
+    }
+  }
   return message;
 }
 

@@ -127,13 +127,25 @@ class Player {
     require(words >> word && word == "of", "no such event: " + what);
     receive.from = peer_in(words);
     while (words >> word) {
-      require(word == "token" || word == "value", "what does `" + word + "` mean?");
-      if (word == "token") receive.message.token = {number_in(words), receive.from};
-      if (word == "token") continue;
-      receive.message.value.stamp = receive.message.token;
-      words >> receive.message.value.bytes;
+      require(apply(word, receive, words), "what does `" + word + "` mean?");
     }
     return receive;
+  }
+
+  static bool apply(const std::string& word, lock::Receive& receive, std::istream& words) {
+    auto& message = receive.message;
+    if (word == "token") {
+      message.token = {number_in(words), receive.from};
+    } else if (word == "value") {
+      message.value.stamp = message.token;
+      words >> message.value.bytes;
+    } else if (word == "waits" || word == "served") {
+      const auto asker = peer_in(words);
+      message.turns.push_back({asker, number_in(words), word == "waits"});
+    } else {
+      return false;
+    }
+    return true;
   }
 
   lock::LockMessage message_of(const std::string& text) const {
@@ -142,6 +154,13 @@ class Player {
     const auto kind = text.substr(0, open);
     lock::LockMessage message;
     message.round = std::stoull(text.substr(open + 1));
+    if (const auto at = text.find('@'); at != std::string::npos) {
+      const auto dot = text.find('.', at);
+      require(dot != std::string::npos, "an epoch is COUNTER.MASTER: " + text);
+      message.epoch = {std::stoull(text.substr(at + 1)),
+                       MasterId{static_cast<std::uint16_t>(std::stoul(text.substr(dot + 1)))}};
+      message.token = message.epoch;
+    }
     for (unsigned number = 0; number < 256; ++number) {
       message.kind = static_cast<std::uint8_t>(number);
       if (name_of(message.kind) == kind || std::to_string(number) == kind) return message;
@@ -161,7 +180,11 @@ class Player {
   }
 
   [[nodiscard]] std::string text_of(const lock::LockMessage& message) const {
-    return name_of(message.kind) + "(" + std::to_string(message.round) + ")";
+    auto text = name_of(message.kind) + "(" + std::to_string(message.round);
+    if (const auto& epoch = message.epoch; epoch != FencingToken{}) {
+      text += "@" + std::to_string(epoch.counter) + "." + std::to_string(epoch.master.number());
+    }
+    return text + ")";
   }
   [[nodiscard]] std::string text_of(const lock::LockAction& action) const {
     if (const auto* send = std::get_if<lock::Send>(&action)) {

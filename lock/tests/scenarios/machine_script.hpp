@@ -6,8 +6,10 @@
 // and goes on with a line for each event, with its results behind `=>`:
 //
 //   acquire | abandon | tick | grace | release [VALUE] [token T]
-//   KIND(ROUND) of B [token T] [value V]     a message of B; KIND may be a number; T is a counter,
-//                                            V was written under it
+//   KIND(ROUND) of B [token T] [value V] [waits C N] [served C N] …   a message of B; KIND may be a
+//                                            number; T is a counter, V was written under it; C's
+//                                            request N waits for the token in it, or was served
+//   KIND(ROUND@T.C) of B …                   the same with the epoch T.C, which is its token too
 //   connected B | down B | up B [KIND(ROUND)]   B's Hello, with what it has outstanding
 //   list B C …                               the other masters that there are from now on
 //   after N ms                               time passes; nothing happens
