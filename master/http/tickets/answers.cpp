@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/obs/utc.hpp"
-#include "master/http/json_text.hpp"
+#include "common/base/json_text.hpp"
 #include "master/http/match/why.hpp"
 #include "master/http/problem_member.hpp"
 
