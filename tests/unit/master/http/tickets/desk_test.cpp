@@ -173,6 +173,19 @@ TEST_F(TicketsTest, go_on_after_a_refusal_that_may_pass) {
   EXPECT_THAT(master.requested(), SizeIs(2));
 }
 
+TEST_F(TicketsTest, go_on_when_their_mode_has_changed) {
+  const std::string ticket = master.ticket(ann);
+  const auto polled = master.poll(ticket, ann);
+  master.server.on_thread([&] {
+    std::vector<Mode> modes = master.desk.intake().modes();
+    modes[0].capacity = 6;
+    master.desk.renew(std::move(modes), master.now());
+  });
+  EXPECT_THAT(polled->read_answer(), HasSubstr("urn:fixkeep:error:modes-changed"));
+  EXPECT_EQ(state_of(master.look(ticket, ann)), "waiting");
+  EXPECT_EQ(master.requested().at(1).capacity, 6U);
+}
+
 TEST_F(TicketsTest, end_with_a_refusal_that_stays) {
   const std::string ticket = master.ticket(ann);
   master.refuse(TicketId{1}, Refusal::already_seated);
@@ -211,12 +224,13 @@ TEST_F(TicketsTest, that_are_too_long_are_refused) {
 
 struct TicketAtTwoMasters : TicketsTest {
   // A ticket as the first master would have made it.
-  [[nodiscard]] std::string ticket_since(milliseconds ago, milliseconds left) const {
+  [[nodiscard]] std::string ticket_since(milliseconds ago, milliseconds left,
+                                         const std::string& mode = "duel") const {
     const auto wall = std::chrono::time_point_cast<milliseconds>(std::chrono::system_clock::now());
     TicketTexts texts{"of the cluster"};
     return texts
         .sign({"m1-7-1", "player ann", wall - ago, wall + left,
-               R"({"player_id":"ann","mode":"duel"})"})
+               R"({"player_id":"ann","mode":")" + mode + R"("})"})
         .value();
   }
   [[nodiscard]] Duration age_at_other() {
@@ -253,6 +267,13 @@ TEST_F(TicketAtTwoMasters, are_expired_everywhere) {
   EXPECT_EQ(TicketMaster::status_of(answer), "410");
   EXPECT_THAT(answer, HasSubstr("urn:fixkeep:error:ticket-expired"));
   EXPECT_THAT(other.requested(), IsEmpty());
+}
+
+TEST_F(TicketAtTwoMasters, are_expired_when_their_mode_has_gone) {
+  const std::string answer = other.look(ticket_since(seconds{1}, seconds{9}, "chess"), ann);
+  EXPECT_EQ(TicketMaster::status_of(answer), "410");
+  EXPECT_THAT(answer, HasSubstr("urn:fixkeep:error:ticket-expired"));
+  EXPECT_THAT(answer, HasSubstr("mode must be one of: duel, arena"));
 }
 
 TEST_F(TicketAtTwoMasters, are_shown_in_a_match_request) {
