@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/obs/utc.hpp"
 #include "common/base/json_text.hpp"
+#include "common/obs/utc.hpp"
 #include "master/http/match/why.hpp"
 #include "master/http/problem_member.hpp"
 
