@@ -53,8 +53,8 @@ void Fields::require_with_members(const char* key) {
   (*at_.schema)["required"].push_back(key);
 }
 
-void Fields::annotate(const char* key, const char* keyword, Json value) {
-  if (way_ == Way::schema) at_.schema->at("properties").at(key)[keyword] = std::move(value);
+void Fields::annotate(const char* key, const char* keyword, const Json& value) {
+  if (way_ == Way::schema) at_.schema->at("properties").at(key)[keyword] = value;
 }
 
 void Fields::elsewhere(const std::string& key, const std::string& sentence) {

@@ -112,7 +112,7 @@ class Fields {
   void secret(const Key& key, Size length, std::string_view text);
   void any_object(const Key& key, Json& member, std::string_view text);
   // A default that differs from the value in a new struct. Follows the description of the key.
-  void otherwise(const char* key, Json value) { annotate(key, "default", std::move(value)); }
+  void otherwise(const char* key, const Json& value) { annotate(key, "default", value); }
   // The error about a key that this object does not have and others of its kind have. Follows the
   // description of all keys.
   void elsewhere(const std::string& key, const std::string& sentence);
@@ -179,7 +179,7 @@ class Fields {
   OrderedJson* leaf(const Key& key, const char* type, Value& member, std::string_view text);
   void number(const Key& key, std::int64_t& value, const Bounds& range, std::string_view text);
   // Adds a keyword to the schema of a described key.
-  void annotate(const char* key, const char* keyword, Json value);
+  void annotate(const char* key, const char* keyword, const Json& value);
   void require_with_members(const char* key);
 
   // These change the place. enter_list() returns the number of entries to read.

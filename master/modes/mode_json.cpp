@@ -17,7 +17,6 @@ using config::Bounds;
 using config::Fields;
 using config::Json;
 using config::self;
-using config::Size;
 
 constexpr std::int64_t longest_ms = 3'600'000;
 constexpr std::int64_t exact_most = 9'007'199'254'740'991;  // a double has no more digits

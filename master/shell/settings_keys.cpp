@@ -53,6 +53,7 @@ void describe_servers(Fields& fields, engine::EngineOptions& engine) {
 void describe_lock(Fields& fields, Settings& settings) {
   auto& locks = settings.core.locks;
   std::vector<std::string> names;
+  names.reserve(lock::strategies.size());
   for (const auto& each : lock::strategies) names.emplace_back(each.name);
   fields.word("strategy", locks.strategy, names,
               "The lock algorithm; docs/locks.md compares them. none: no lock, to demonstrate "

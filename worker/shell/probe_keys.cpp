@@ -1,10 +1,10 @@
 #include "worker/runner/launch_keys.hpp"
 #include "worker/shell/game_probes.hpp"
+#include "worker/shell/player_text.hpp"
 
 namespace fixkeep::worker {
 namespace {
 
-using config::Bounds;
 using config::Fields;
 using config::self;
 using probe::PlayerPattern;

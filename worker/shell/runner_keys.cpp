@@ -50,7 +50,9 @@ class RunnerCheck {
     return config::sound(problems_, key) ? config::find(document_.root(), key) : nullptr;
   }
 
-  static bool is_empty(const Json& value) { return value.empty() || value == ""; }
+  static bool is_empty(const Json& value) {
+    return value.is_string() ? value.get_ref<const std::string&>().empty() : value.empty();
+  }
 
   // Checks whether the worker can see the connections that it must count. It cannot see connections
   // to another machine, or to a container in a bridge network.

@@ -55,7 +55,7 @@ void check_users(const Document& document, Problems& problems) {
   for (std::size_t i = 0; i < games.size(); ++i) {
     const auto key = config::entry_key("games", i) + ".user";
     if (!check.can_judge({key})) continue;
-    if (games.at(i).at("user") == "") continue;
+    if (games.at(i).at("user").get_ref<const std::string&>().empty()) continue;
     check.report(key, "must not be given beside rooms.users, by which each room has its own user");
   }
 }

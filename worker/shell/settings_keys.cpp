@@ -11,7 +11,6 @@ namespace {
 
 using config::Fields;
 using config::Json;
-using config::self;
 
 constexpr std::int64_t port_most = 65'535;
 constexpr std::int64_t memory_most = 100'000'000;
