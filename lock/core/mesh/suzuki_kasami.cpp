@@ -73,7 +73,8 @@ void SuzukiKasami::ask(LockActions& out) {
   open_ = true;
   owes_ = false;
   ++number_;
-  if (doubts_) return;  // proceed() asks with a ballot
+  doubts_ = doubts_ || mesh_.split();  // the owner may have no link to us
+  if (doubts_) return;                 // proceed() asks with a ballot
   for (const auto peer : mesh_.connected) {
     out.emplace_back(Send{peer, message(SuzukiKasamiKind::request, number_, {})});
   }

@@ -24,9 +24,11 @@
 //                       it, and the token may know a request of the peer's earlier life. Without: 2
 //                       holders without a fence, 2 masters, a broken link, 16 steps.
 //   6. doubt            A master without the token doubts it from its start and after each change
-//                       of the mesh, until it promises or gets a token. Then it asks with a ballot:
-//                       at once, if a token may be on its way to it. It also calls a ballot for a
-//                       peer whose Request arrives.
+//                       of the mesh, until it promises or gets a token, and while the mesh is
+//                       split. Then it asks with a ballot: at once, if a token may be on its way to
+//                       it. It also calls a ballot for a peer whose Request arrives. A master that
+//                       waited in vain, as when the owner has no link to it, asks again with a
+//                       ballot.
 //   7. lost pass        If the peer goes down to which we passed the token, we ask for the token
 //                       for the peers that wait. They may have noticed the death before they asked.
 //                       Without: deadlock, 3 masters, a crash, 23 steps.
