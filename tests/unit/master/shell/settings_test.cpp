@@ -127,6 +127,8 @@ TEST(MasterSettings, that_are_none_any_more_are_as_it_is_said) {
     ASSERT_TRUE(values.contains(key)) << key;
     EXPECT_EQ(now, "it is " + std::to_string(values.at(key))) << key;
   }
+  EXPECT_THAT(config::why_retired("matching.starting_rooms_per_client").value_or(""),
+              HasSubstr("(" + std::to_string(made.core.starting_rooms_per_client) + " start"));
 }
 
 TEST(MasterSettings, wait_as_long_as_the_distance_takes) {
