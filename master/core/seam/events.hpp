@@ -35,10 +35,9 @@ struct MatchRequested {
   TimePoint deadline;  // at this time an unanswered request is refused
   ClientAddress client{};
   SeatScope one_seat_per = SeatScope::mode;
-  // The claim wants seats only in this room. `group` must then contain the room's group.
+  // If set, the only accepted room; `group` is then the room's.
   std::optional<RoomId> room{};
-  // Null: all players of the group are equal. Otherwise the claim contains its players' values for
-  // these rules.
+  // Null: all players are equal. Otherwise the claim has its players' values for these rules.
   std::shared_ptr<const plan::Rules> rules{};
   // Start of the wait, if the players have waited before this event. Null, or a later time: now.
   std::optional<TimePoint> since{};
