@@ -33,7 +33,7 @@
 
 namespace fixkeep {
 
-// The record in a call of describe(): only reading may change it.
+// The record in a call of describe(): const, except for a Reader.
 template <class Fields, class Record>
 using Described = std::conditional_t<Fields::reads, Record, const Record>;
 

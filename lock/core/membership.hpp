@@ -73,9 +73,9 @@ struct Membership {
     if (seen.stamp > value.stamp && seen.stamp.counter <= largest_counter) value = seen;
   }
 
-  // Notes that we grant the peer's request and that the peer does not hold without our answer. Do
-  // not call this function for a request that the peer sent before the peer had our Hello: the
-  // peer's hold may be older than the connection.
+  // Notes that we grant the peer's request and that the peer cannot hold without this grant. Do not
+  // call this function for a request that the peer sent before the peer had our Hello: the peer's
+  // hold may be older than the connection.
   void consented(MasterId peer) {
     if (changed) consents[peer] = highest;
   }

@@ -118,7 +118,7 @@ class ConnectionsByClient {
   }
 
  private:
-  // Moves the client to its new rank. `before`: its earlier number of connections with the use.
+  // Moves the client to its new rank. `before`: how many connections with this use it had.
   void count(Client& client, std::size_t use, std::size_t before) {
     if (use >= ranked) return;
     auto& [having, most] = ranks_[use];

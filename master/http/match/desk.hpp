@@ -117,7 +117,7 @@ class MatchDesk {
   // tickets, requests need no bookkeeping.
   [[nodiscard]] WaitingFacts waiting_facts(const MasterCore& core) const;
   [[nodiscard]] const MatchStatistics& statistics() const { return statistics_; }
-  // Visits the oldest tickets_looked_at tickets, oldest first.
+  // Visits up to `tickets_looked_at` tickets, oldest first.
   template <class Visit>
   void each_old_ticket(const Visit& visit) const {
     std::size_t left = tickets_looked_at;

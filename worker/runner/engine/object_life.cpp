@@ -257,8 +257,8 @@ GameEnd ObjectLife::unseen() const {
   return unseen_end("its " + traits_.kind + " was removed, and its end is unknown");
 }
 
-// Podman reports a game's end before a look shows it. But a container that was restarted by hand
-// really runs.
+// After Podman has reported an end, a look may still show a running game. Or a person has restarted
+// the container.
 void ObjectLife::doubt_end(TimePoint now) {
   if (!last_end_) return;
   if (++doubts_ > most_doubts) return last_end_.reset();

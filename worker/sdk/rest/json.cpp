@@ -35,8 +35,8 @@ bool is_same_name(std::string_view left, std::string_view right) {
   return letters(left) == letters(right);
 }
 
-// Renames fields to the message's own names. The parser of Protocol Buffers accepts two names of
-// each field, but for some of Agones' fields neither is snake_case.
+// Renames fields to the message's own names. The parser of Protocol Buffers accepts two names of a
+// field. Clients also send the snake_case name, which is a third one for some of Agones' fields.
 json with_known_names(const json& object, const google::protobuf::Descriptor& message) {
   json result = json::object();
   for (const auto& entry : object.items()) {
