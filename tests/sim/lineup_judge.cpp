@@ -54,12 +54,12 @@ void LineupJudge::answered(const master::Seated& seated) const {
   const auto game = heard_.find(seated.room);
   if (game == heard_.end()) return;
   if (seated.team.empty()) return;  // the master does not know it yet
-  for (const PlayerId& player : seated.players) {
-    const auto heard = game->second.find(player);
-    if (heard == game->second.end() || heard->second == seated.team) continue;
-    throw Violation::safety(player.text() + " hears team \"" + seated.team +
-                            "\", but its game team \"" + heard->second + '"');
-  }
+  // The others of a party may have had seats in other teams before they became a party.
+  const PlayerId& player = seated.players.front();
+  const auto heard = game->second.find(player);
+  if (heard == game->second.end() || heard->second == seated.team) return;
+  throw Violation::safety(player.text() + " hears team \"" + seated.team +
+                          "\", but its game team \"" + heard->second + '"');
 }
 
 }  // namespace fixkeep::sim

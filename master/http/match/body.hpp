@@ -72,8 +72,8 @@ struct MatchAnswer {
   const wire::RoomPlace* place = nullptr;
   std::string_view expires_at;
   const std::vector<PlayerSeat>* seats = nullptr;  // the requesting player first, then the party
-  std::string_view team{};                         // empty: the mode has no teams
   std::string_view code{};                         // empty: no code
+  std::string_view team{};                         // empty: none, or unknown
 };
 
 [[nodiscard]] std::string to_json(const MatchAnswer& answer);

@@ -175,7 +175,8 @@ void MatchDesk::answer(const Seated& seated, TimePoint now, auth::WallTime wall)
                                         .place = &seated.place,
                                         .expires_at = text_of(expires_at),
                                         .seats = &seats,
-                                        .code = waiting->held.code}),
+                                        .code = waiting->held.code,
+                                        .team = seated.team}),
                        .request_id = given.empty() ? ticket : given};
   give(waiting->responder, {seated.ticket, std::move(told), &seated, now});
 }
