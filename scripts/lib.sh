@@ -48,11 +48,11 @@ build() {
   fi
 }
 
-# build_programs [TARGET …]: only the programs, in release mode. Does not need the dependencies of the tests.
+# Builds only the programs, in release mode. Does not need the dependencies of the tests.
 build_programs() {
   if [ ! -f build/release/build.ninja ]; then configure release -DFIXKEEP_TESTS=OFF; fi
   cmake --build build/release --parallel "$(cores)" --target \
-    fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim fixkeep-relay "$@"
+    fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim fixkeep-relay
 }
 
 # The laboratory as well.

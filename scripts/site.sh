@@ -21,7 +21,8 @@ git ls-files -z '*.md' ':!tests' ':!common/web' | while IFS= read -rd '' page; d
 done
 install -m644 docs/site/site.css "$pages/"
 source scripts/lib.sh
-build_programs fixkeep-master-schema fixkeep-worker-schema
+build_programs
+cmake --build build/release --target fixkeep-master-schema fixkeep-worker-schema
 python3 docs/site/reference.py "$pages/reference" build/release/configs
 mkdocs build --quiet --config-file docs/site/mkdocs.yml
 python3 docs/site/links.py build/site
