@@ -11,6 +11,7 @@
 // The promise says whether its sender waits. A master that has promised a higher ballot answers
 // Behind, and the candidate calls a higher one. A candidate that promises a higher ballot gives up
 // its own. All promises together are a new token with the number e. Rules:
+//
 //   1. all answers      A new token needs the promises of all connected peers. A peer that is down
 //                       counts as having promised. A peer that is connected during a ballot gets it
 //                       in our Hello. Without: 2 holders, 2 masters, 2 steps. If only the peers
