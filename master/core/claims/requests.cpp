@@ -241,9 +241,9 @@ void Requests::turn_away(ClaimNumber number, Refusal reason, Step& step) {
 std::string Requests::team_of(const Waiting& waiting, const Room& room) {
   const auto& rules = waiting.group->rooms->rules;
   if (!rules || !rules->teams) return {};
-  const auto told = team_in(room, waiting.claim.player, *rules);
-  const std::uint32_t team = told ? *told + 1 : waiting.seats->reserved.team;
-  return team == 0 ? std::string{} : std::to_string(team);
+  if (const auto told = team_in(room, waiting.claim.player, *rules)) return team_name(*told);
+  const std::uint32_t decided = waiting.seats->reserved.team;
+  return decided == 0 ? std::string{} : team_name(decided - 1);
 }
 
 void Requests::seat(ClaimNumber number, const Room& room, Duration left, Step& step) {

@@ -22,7 +22,7 @@ namespace fixkeep::master {
   return brings ? std::optional{brings->team} : std::nullopt;
 }
 
-// Returns the name of a team for players and games.
+// Returns the name of a team for players and games: its number, counted from 1.
 [[nodiscard]] inline std::string team_name(std::uint32_t team) {
   return std::to_string(team + 1);
 }

@@ -1,7 +1,5 @@
 #include "master/core/pools/claim_brings.hpp"
 
-#include <iterator>
-
 #include "common/base/json_text.hpp"
 #include "common/wire/limits.hpp"
 #include "master/core/directory/teams.hpp"

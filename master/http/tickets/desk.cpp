@@ -180,7 +180,9 @@ void TicketsDesk::poll(const ApiCall& call, HeldTicket& ticket) {
   const TimePoint now = call.context.now();
   const auto wait = preferred_wait(call.request, longest_poll);
   const auto seen = call.request[net::http::field::if_none_match];
-  answer_poll(ticket, now);  // the earlier poll: its client may have lost its connection
+  // The earlier poll's client may have lost its connection. If not, the two clients must not answer
+  // each other's polls without a pause.
+  answer_poll(ticket, now, 1);
   ticket.poll = TicketPoll{call.responder, ++last_poll_, now + wait, {seen.data(), seen.size()}};
   if (wait == std::chrono::seconds{0} || has_news(ticket)) return answer_poll(ticket, now);
   held_.set_due(ticket, ticket.poll->until);
@@ -189,13 +191,15 @@ void TicketsDesk::poll(const ApiCall& call, HeldTicket& ticket) {
   });
 }
 
-void TicketsDesk::answer_poll(HeldTicket& ticket, TimePoint now) {
+void TicketsDesk::answer_poll(HeldTicket& ticket, TimePoint now, unsigned retry_after_s) {
   if (!ticket.poll) return;
   const TicketPoll poll = *std::exchange(ticket.poll, std::nullopt);
   keep(ticket, now);
-  poll.responder.answer(includes(poll.seen, ticket.state)
-                            ? ticket_unchanged(ticket)
-                            : ticket_page(ticket, facts_of(ticket, now)));
+  net::HttpAnswer answer = includes(poll.seen, ticket.state)
+                               ? ticket_unchanged(ticket)
+                               : ticket_page(ticket, facts_of(ticket, now));
+  answer.retry_after_seconds = retry_after_s;
+  poll.responder.answer(std::move(answer));
 }
 
 void TicketsDesk::hung_up(const std::string& id, std::uint64_t poll, TimePoint now) {

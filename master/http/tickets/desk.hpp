@@ -66,7 +66,8 @@ class TicketsDesk {
   [[nodiscard]] net::HttpAnswer refuse_second(const HeldTicket& first, const std::string& owner,
                                               TimePoint now);
   void poll(const ApiCall& call, HeldTicket& ticket);
-  void answer_poll(HeldTicket& ticket, TimePoint now);
+  // `retry_after_s`: the client's pause before its next poll; 0: none.
+  void answer_poll(HeldTicket& ticket, TimePoint now, unsigned retry_after_s = 0);
   void ended(MatchDesk::HeldEnd&& end);
   void end(HeldTicket& ticket, TicketState state, std::string outcome, TimePoint now);
   void hung_up(const std::string& id, std::uint64_t poll, TimePoint now);

@@ -55,6 +55,18 @@ struct TeamAnswers : PoolAnswers {
                        .opened_at = wire::WorkerTime{1}}};
     say(opened);
   }
+  // Lends ann's claim to m2, and returns its number.
+  std::uint64_t lend_ann() {
+    connect({room(3, {})});
+    match("ann", 1500);
+    say(m2, wire::Gather{battle, {8, m2}});
+    return to_peer<wire::ClaimsPart>(m2).at(0).claims.at(0).number;
+  }
+  void seat_in_team(std::uint64_t number, std::vector<std::uint32_t> teams) {
+    const RoomId id{w, Incarnation{1}, RoomNumber{3}};
+    say(m2, wire::ClaimsSeated{
+                battle, {8, m2}, id, duel, 3, ReservationId{4}, {}, seconds{15}, {number}, teams});
+  }
   [[nodiscard]] std::vector<std::string> teams_told() const {
     std::vector<std::string> teams;
     for (const Action& action : actions) {
@@ -86,42 +98,23 @@ TEST_F(TeamAnswers, the_game_the_player_and_the_lender_hear_the_same_team) {
 }
 
 TEST_F(TeamAnswers, a_lent_claim_hears_the_team_that_the_holder_decided) {
-  connect({room(3, {})});
-  match("ann", 1500);
-  say(m2, wire::Gather{battle, {8, m2}});
-  const auto number = to_peer<wire::ClaimsPart>(m2).at(0).claims.at(0).number;
-  say(m2, wire::ClaimsSeated{battle,
-                             {8, m2},
-                             {w, Incarnation{1}, RoomNumber{3}},
-                             duel,
-                             3,
-                             ReservationId{4},
-                             {},
-                             seconds{15},
-                             {number},
-                             {3}});
+  const auto number = lend_ann();
+  seat_in_team(number, {3});
   EXPECT_THAT(teams_told(), ElementsAre("3")) << "its worker has not told the seat yet";
 }
 
 TEST_F(TeamAnswers, what_the_worker_tells_about_a_seat_counts) {
-  connect({room(3, {})});
-  match("ann", 1500);
-  say(m2, wire::Gather{battle, {8, m2}});
+  const auto number = lend_ann();
   wire::RoomsChanged seated{.headroom = 9};
   seated.opened = {room(3, {{"ann", "1 1500"}})};
   say(seated);
-  const auto number = to_peer<wire::ClaimsPart>(m2).at(0).claims.at(0).number;
-  say(m2, wire::ClaimsSeated{battle,
-                             {8, m2},
-                             {w, Incarnation{1}, RoomNumber{3}},
-                             duel,
-                             3,
-                             ReservationId{4},
-                             {},
-                             seconds{15},
-                             {number},
-                             {}});
+  seat_in_team(number, {3});
   EXPECT_THAT(teams_told(), ElementsAre("2"));
+}
+
+TEST_F(TeamAnswers, a_holder_that_knows_no_teams_tells_none) {
+  seat_in_team(lend_ann(), {});
+  EXPECT_THAT(teams_told(), ElementsAre(""));
 }
 
 // -------------------------------------------------------------------------------------------------
