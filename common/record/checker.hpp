@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,6 +44,11 @@ class Checker {
   template <class Member>
   void number(std::uint32_t field, const Member& member, std::uint64_t most = no_bound) {
     check(field, to_number(member) <= most);
+  }
+  template <class Member>
+  void number(std::uint32_t field, const std::optional<Member>& member,
+              std::uint64_t most = no_bound) {
+    if (member) number(field, *member, most);
   }
   template <class Member>
   void positive(std::uint32_t field, const Member& member, std::uint64_t most = no_bound) {
@@ -94,6 +100,13 @@ class Checker {
     check(field, records.size() <= most);
     for (const Record& each : records) nested(field, each);
   }
+  template <class Record, class Member>
+  void column(std::uint32_t field, const std::vector<Record>& rows, Member Record::*,
+              std::size_t most) {
+    check(field, rows.size() <= most);
+  }
+  template <class Value>
+  void map(std::uint32_t, const std::map<std::string, Value>&) {}
 
  private:
   void check(std::uint32_t field, bool good) {

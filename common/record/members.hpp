@@ -27,8 +27,12 @@ template <class Rep, class Period>
 [[nodiscard]] constexpr std::uint64_t to_number(std::chrono::duration<Rep, Period> time) {
   return static_cast<std::uint64_t>(time.count());
 }
+template <class Clock, class Duration>
+[[nodiscard]] constexpr std::uint64_t to_number(std::chrono::time_point<Clock, Duration> time) {
+  return to_number(time.time_since_epoch());
+}
 template <class Number>
-requires std::unsigned_integral<Number> || std::is_enum_v<Number>
+requires std::integral<Number> || std::is_enum_v<Number>
 [[nodiscard]] constexpr std::uint64_t to_number(Number number) {
   return static_cast<std::uint64_t>(number);
 }
@@ -48,6 +52,16 @@ template <class Tag, class Rep>
   out = std::chrono::microseconds{static_cast<std::int64_t>(number & most)};
   return number <= most;
 }
+template <class Clock, class Duration>
+[[nodiscard]] constexpr bool from_number(std::uint64_t number,
+                                         std::chrono::time_point<Clock, Duration>& out) {
+  out = std::chrono::time_point<Clock, Duration>{Duration{static_cast<std::int64_t>(number)}};
+  return true;
+}
+[[nodiscard]] constexpr bool from_number(std::uint64_t number, std::int64_t& out) {
+  out = static_cast<std::int64_t>(number);
+  return true;
+}
 template <std::unsigned_integral Number>
 [[nodiscard]] constexpr bool from_number(std::uint64_t number, Number& out) {
   out = static_cast<Number>(number);
@@ -60,6 +74,26 @@ template <class Tag>
 }
 [[nodiscard]] inline const std::string& text_of(const std::string& text) {
   return text;
+}
+
+template <class Value>
+struct MapEntry {
+  using IsMapEntry = void;
+
+  std::string key;
+  Value value{};
+};
+template <class Fields, class Entry>
+requires requires {
+  typename Entry::IsMapEntry;
+}
+void describe(Fields& fields, Entry& entry) {
+  fields.text(1, entry.key, no_bound);
+  if constexpr (requires { text_of(entry.value); }) {
+    fields.text(2, entry.value, no_bound);
+  } else {
+    fields.nested(2, entry.value);
+  }
 }
 
 // An optional time is sent as a record with one field, because 0 is also a time.

@@ -9,7 +9,8 @@
 //
 // The format is Protocol Buffers 3 (https://protobuf.dev/programming-guides/encoding), written
 // without its library. Fields are described in ascending order. A scalar of zero and an empty text
-// are left out. A nested record is written even if it is empty, unless it is an absent optional.
+// are left out. A nested record is written even if it is empty. An absent optional is left out; a
+// present one is written, even if it is zero.
 // Unknown fields are skipped; if a scalar field is repeated, its last value counts.
 //
 // Declare describe() in the namespace of the struct, or before its first use. Two more functions

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,10 +26,13 @@ class Writer {
 
   template <class Member>
   void number(std::uint32_t field, const Member& member, std::uint64_t = no_bound) {
-    const std::uint64_t value = to_number(member);
-    if (value == 0) return;
+    if (to_number(member) != 0) number(field, std::optional{member});
+  }
+  template <class Member>
+  void number(std::uint32_t field, const std::optional<Member>& member, std::uint64_t = no_bound) {
+    if (!member) return;
     tag(field, Form::number);
-    varint(value);
+    varint(to_number(*member));
   }
   template <class Member>
   void positive(std::uint32_t field, const Member& member, std::uint64_t = no_bound) {
@@ -36,11 +40,14 @@ class Writer {
   }
   template <class Member>
   void fixed(std::uint32_t field, const Member& member) {
-    const std::uint64_t value = to_number(member);
-    if (value == 0) return;
+    if (to_number(member) != 0) fixed(field, std::optional{member});
+  }
+  template <class Member>
+  void fixed(std::uint32_t field, const std::optional<Member>& member) {
+    if (!member) return;
     tag(field, Form::eight_bytes);
     for (unsigned shift = 0; shift < 64; shift += 8) {
-      out_.push_back(static_cast<char>(value >> shift & 0xFFU));
+      out_.push_back(static_cast<char>(to_number(*member) >> shift & 0xFFU));
     }
   }
   template <class Choice>
@@ -87,6 +94,18 @@ class Writer {
   template <class Record>
   void list(std::uint32_t field, const std::vector<Record>& records, std::size_t) {
     for (const Record& each : records) nested(field, each);
+  }
+  template <class Record, class Member>
+  void column(std::uint32_t field, const std::vector<Record>& rows, Member Record::*member,
+              std::size_t) {
+    if (rows.empty()) return;
+    framed(field, [&] {
+      for (const Record& each : rows) varint(to_number(each.*member));
+    });
+  }
+  template <class Value>
+  void map(std::uint32_t field, const std::map<std::string, Value>& entries) {
+    for (const auto& [key, value] : entries) nested(field, MapEntry<Value>{key, value});
   }
   void put(std::uint32_t field, std::string_view text) {
     tag(field, Form::length);

@@ -131,15 +131,15 @@ void append_frame(const Message& message, std::string& out) {
 template <class Direction>
 Result<Direction> decode(std::string_view payload) {
   if (payload.size() > limits::frame_bytes) return Errc::malformed_message;
-  record::Reader frame{payload};
+  record::Cursor frame{payload};
   Result<Direction> message{Errc::malformed_message};
   while (frame.next()) {
     if (frame.is(closing_field, record::Form::number)) {
-      const auto reason = static_cast<Errc>(frame.number());
+      const auto reason = static_cast<Errc>(frame.value());
       message = is_told(reason) ? reason : Errc::malformed_message;
     } else if (frame.has(record::Form::length) && frame.field() <= last_field) {
       Direction body;
-      if (!read_body(frame.field(), frame.text(), body)) return Errc::malformed_message;
+      if (!read_body(frame.field(), frame.payload(), body)) return Errc::malformed_message;
       message = std::move(body);
     }
   }

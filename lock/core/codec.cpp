@@ -138,12 +138,15 @@ void append(const MeshMessage& message, std::string& out) {
 }
 
 bool parse(std::string_view bytes, MeshMessage& out) {
-  record::Reader fields{bytes};
+  record::Cursor fields{bytes};
   bool read = false;
   while (fields.next()) {
-    if (fields.is(1, record::Form::length)) read = parse(fields.text(), out.emplace<LockMessage>());
-    if (fields.is(2, record::Form::length)) read = parse(fields.text(), out.emplace<MeshHello>());
-    if (fields.is(3, record::Form::length)) read = parse(fields.text(), out.emplace<MasterList>());
+    if (fields.is(1, record::Form::length))
+      read = parse(fields.payload(), out.emplace<LockMessage>());
+    if (fields.is(2, record::Form::length))
+      read = parse(fields.payload(), out.emplace<MeshHello>());
+    if (fields.is(3, record::Form::length))
+      read = parse(fields.payload(), out.emplace<MasterList>());
   }
   return fields.good() && read;
 }

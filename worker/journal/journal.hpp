@@ -3,7 +3,7 @@
 //   header    magic, the worker's incarnation, the epoch of its clock, the boot of the machine, the
 //             root of its rooms' keys, a checksum of these, and how many bytes of the file are
 //             confirmed
-//   records   length, CRC-32C, and a record of journal.proto, one after another
+//   records   length, CRC-32C, and a record (records.hpp), one after another
 //
 // The events of a batch are appended in one write before any of them is answered. Then the header
 // confirms them by one store into a mapped page. A reader can thus distinguish three cases. A

@@ -1,69 +1,49 @@
 #include "worker/sdk/session_memory.hpp"
 
-#include "worker/sdk/session_memory.pb.h"
+#include "common/record/record.hpp"
+#include "common/wire/limits.hpp"
 
 namespace fixkeep::worker {
-namespace {
 
-namespace pb = fixkeep::sdk::memory::pb;
-
-WallTime wall_time(std::int64_t seconds) {
-  return WallTime{std::chrono::seconds{seconds}};
+template <class Fields>
+void describe(Fields& fields, Described<Fields, CounterFacts>& counter) {
+  fields.number(1, counter.count);
+  fields.number(2, counter.capacity);
 }
 
-}  // namespace
+template <class Fields>
+void describe(Fields& fields, Described<Fields, ListFacts>& list) {
+  fields.number(1, list.capacity);
+  fields.texts(2, list.values, Lists::capacity_most, Lists::value_bytes_most);
+}
+
+// A field keeps its number for ever: a worker reads what an older or a newer program has written.
+template <class Fields>
+void describe(Fields& fields, Described<Fields, SessionMemory>& memory) {
+  fields.choice(1, memory.state, GameState::unhealthy);
+  fields.number(2, memory.takes_players);
+  fields.number(3, memory.is_given);
+  fields.number(4, memory.resource_version);
+  fields.number(5, memory.created);
+  fields.number(6, memory.deleted);
+  fields.number(7, memory.reserved_until);
+  fields.map(8, memory.labels);
+  fields.map(9, memory.annotations);
+  fields.map(10, memory.counters);
+  fields.map(11, memory.lists);
+  fields.number(12, memory.player_capacity);
+  fields.ids(13, memory.players, record::no_bound, wire::limits::id_bytes);
+}
 
 std::string to_bytes(const SessionMemory& memory) {
-  pb::Session out;
-  out.set_state(static_cast<std::uint32_t>(memory.state));
-  out.set_takes_players(memory.takes_players);
-  out.set_is_given(memory.is_given);
-  out.set_resource_version(memory.resource_version);
-  out.set_created_s(memory.created.time_since_epoch().count());
-  out.set_deleted_s(memory.deleted.time_since_epoch().count());
-  if (memory.reserved_until) {
-    out.set_reserved_until_s(memory.reserved_until->time_since_epoch().count());
-  }
-  out.mutable_labels()->insert(memory.labels.begin(), memory.labels.end());
-  out.mutable_annotations()->insert(memory.annotations.begin(), memory.annotations.end());
-  for (const auto& [name, counter] : memory.counters) {
-    pb::Counter& to = (*out.mutable_counters())[name];
-    to.set_count(counter.count);
-    to.set_capacity(counter.capacity);
-  }
-  for (const auto& [name, list] : memory.lists) {
-    pb::List& to = (*out.mutable_lists())[name];
-    to.set_capacity(list.capacity);
-    for (const std::string& value : list.values) to.add_values(value);
-  }
-  out.set_player_capacity(memory.player_capacity);
-  for (const PlayerId& player : memory.players) out.add_players(player.text());
-  return out.SerializeAsString();
+  std::string bytes;
+  append_record(memory, bytes);
+  return bytes;
 }
 
 std::optional<SessionMemory> to_session_memory(std::string_view bytes) {
-  pb::Session in;
-  if (!in.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return std::nullopt;
-  if (in.state() > static_cast<std::uint32_t>(GameState::unhealthy)) return std::nullopt;
   SessionMemory memory;
-  memory.state = static_cast<GameState>(in.state());
-  memory.takes_players = in.takes_players();
-  memory.is_given = in.is_given();
-  memory.resource_version = in.resource_version();
-  memory.created = wall_time(in.created_s());
-  memory.deleted = wall_time(in.deleted_s());
-  if (in.has_reserved_until_s()) memory.reserved_until = wall_time(in.reserved_until_s());
-  memory.labels = {in.labels().begin(), in.labels().end()};
-  memory.annotations = {in.annotations().begin(), in.annotations().end()};
-  for (const auto& [name, counter] : in.counters()) {
-    memory.counters[name] = {.count = counter.count(), .capacity = counter.capacity()};
-  }
-  for (const auto& [name, list] : in.lists()) {
-    memory.lists[name] = {.capacity = list.capacity(),
-                          .values = {list.values().begin(), list.values().end()}};
-  }
-  memory.player_capacity = in.player_capacity();
-  for (const std::string& player : in.players()) memory.players.emplace_back(player);
+  if (!read_record(bytes, memory)) return std::nullopt;
   return memory;
 }
 

@@ -121,7 +121,7 @@ Handshake::Outcome Handshake::receive(std::string_view payload, std::string& out
     for (const std::uint32_t each : {greeting_field, proof_field}) {
       if (!fields.is(each, Form::length)) continue;
       body = each;
-      text = fields.text();
+      text = fields.payload();
     }
     if (fields.is(refusal_field, Form::number)) body = refusal_field;
     fields.number(refusal_field, refusal);

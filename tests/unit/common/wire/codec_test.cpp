@@ -99,12 +99,12 @@ TEST_P(EveryMessage, is_harmless_with_bytes_inserted_and_removed) {
 
 // A frame with a message whose fields are those of both messages. Both are of the same type.
 std::string merged(const std::string& first, const std::string& second) {
-  record::Reader one{first};
-  record::Reader other{second};
+  record::Cursor one{first};
+  record::Cursor other{second};
   EXPECT_TRUE(one.next() && other.next() && one.field() == other.field());
   std::string payload;
   record::Writer{payload}.put(static_cast<std::uint32_t>(one.field()),
-                              std::string{one.text()} + std::string{other.text()});
+                              std::string{one.payload()} + std::string{other.payload()});
   return payload;
 }
 

@@ -4,8 +4,8 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "journal.pb.h"
 #include "tests/unit/worker/journal/records.hpp"
 
 namespace fixkeep::worker::journal {
@@ -43,25 +43,51 @@ std::string of_hex(std::string_view digits) {
   return bytes;
 }
 
-// These bytes were written by the worker as it was before rooms had a place.
-TEST(JournalCodec, what_an_earlier_version_has_written_of_a_room_is_read) {
-  const auto record = to_record(
-      of_hex("0a40080512076475656c7c65751a046475656c20a19c012a06a29c01a39c0130403a110a0408071002"
-             "1003191032547698badcfe40025087ad4b58b1d1f9d6036001"));
-  ASSERT_TRUE(record);
-  auto expected = std::get<RoomRecord>(one_of_each().front());
-  expected.place = wire::RoomPlace{"", {{"default", 20'001}, {"2", 20'002}, {"3", 20'003}}};
-  EXPECT_EQ(std::get<RoomRecord>(*record), expected);
+// Google's library of Protocol Buffers has written these bytes.
+TEST(JournalCodec, a_record_is_a_message_of_protocol_buffers) {
+  auto records = one_of_each();
+  wire::MatchFacts& match = std::get<RoomRecord>(records[0]).match.emplace();
+  match.told = GroupKey{"final"};
+  match.joins = true;
+  auto& seat = std::get<SeatRecord>(records[1]);
+  seat.team = "red";
+  seat.attributes = "{}";
+  records.emplace_back(MatchEnded{GroupKey{"g"}, TimePoint{Duration{-5}}});
+  const std::vector<std::string_view> bytes{
+      "0a6b080512076475656c7c65751a046475656c30403a110a04080710021003191032547698badcfe4002"
+      "5087ad4b58b1d1f9d60360016a2a0a0c67616d652e6578616d706c65120d0a0764656661756c7410a19c"
+      "01120b0a05717565727910a29c0172090a0566696e616c2001",
+      "1a2308051204006f6464180922020b0c2a06302031353030320201023a0372656442027b7d",
+      "221e0a076475656c7c6575120408091001190300000000000000220408081003",
+      "22110a076475656c7c75731204080410012200",
+      "2a05627261776c",
+      "320e0a0408051001120408041002180a",
+      "3a1c0a076475656c7c6575120f0a04080610011901000000000000001804",
+      "1003",
+      "42040806100d",
+      "4a0e0a016710fbffffffffffffffff01",
+  };
+  ASSERT_EQ(records.size(), bytes.size());
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    EXPECT_EQ(to_bytes(records[i]), of_hex(bytes[i])) << i;
+    EXPECT_EQ(to_record(of_hex(bytes[i])), records[i]) << i;
+  }
 }
 
-TEST(JournalCodec, an_earlier_version_reads_the_ports_of_a_room) {
-  fixkeep::journal::pb::Record record;
-  ASSERT_TRUE(record.ParseFromString(to_bytes(one_of_each().front())));
-  record.mutable_room()->clear_place();
-  const auto read = to_record(record.SerializeAsString());
-  ASSERT_TRUE(read);
-  EXPECT_EQ(std::get<RoomRecord>(*read).place,
-            (wire::RoomPlace{"", {{"default", 20'001}, {"2", 20'002}}}));
+TEST(JournalCodec, zero_is_not_absent) {
+  auto room = std::get<RoomRecord>(one_of_each().front());
+  room.drained_by = TimePoint{};
+  EXPECT_EQ(to_record(to_bytes(room)), Record{room});
+  const PromiseRecord promise{GroupKey{"duel"}, {}, Incarnation{}, {}};
+  EXPECT_EQ(to_record(to_bytes(promise)), Record{promise});
+}
+
+TEST(JournalCodec, each_reservation_has_a_number) {
+  auto seat = std::get<SeatRecord>(one_of_each()[1]);
+  seat.reservations[1].id = {};
+  EXPECT_FALSE(to_record(to_bytes(Record{seat})));
+  seat.reservations.assign(17, {ReservationId{1}, MasterId{1}});
+  EXPECT_FALSE(to_record(to_bytes(Record{seat})));
 }
 
 TEST(JournalCodec, a_room_that_serves_has_a_place_that_is_valid) {
