@@ -5,6 +5,7 @@
 
 #include <array>
 #include <memory>
+#include <vector>
 
 #include "common/base/assert.hpp"
 #include "common/wire/codec.hpp"
@@ -130,6 +131,34 @@ void drop_what_nobody_reads(typed::Frame& frame) {
   }
 }
 
+void add_unknown_field(Random& random, Body& body) {
+  auto number = static_cast<int>(1 + random.below(24));
+  while (body.GetDescriptor()->FindFieldByNumber(number) != nullptr) ++number;
+  auto* const unknown = body.GetReflection()->MutableUnknownFields(&body);
+  switch (random.below(3)) {
+    case 0: return unknown->AddVarint(number, 1);
+    case 1: return unknown->AddFixed64(number, 1);
+    default: return unknown->AddLengthDelimited(number, "x");
+  }
+}
+
+void add_unknown_fields(Random& random, Body& body) {
+  add_unknown_field(random, body);
+  const auto* all = body.GetReflection();
+  std::vector<const FieldDescriptor*> present;
+  all->ListFields(body, &present);
+  for (const auto* field : present) {
+    if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) continue;
+    if (!field->is_repeated()) {
+      add_unknown_fields(random, *all->MutableMessage(&body, field));
+      continue;
+    }
+    for (int at = 0; at < all->FieldSize(body, field); ++at) {
+      add_unknown_fields(random, *all->MutableRepeatedMessage(&body, field, at));
+    }
+  }
+}
+
 template <class Whole>
 Whole parsed(const char* text) {
   Whole whole;
@@ -168,6 +197,13 @@ RoomHint random_hint(Random& random) {
         return decode_hints(whole.SerializeAsString()).has_value();
       });
   return decode_hints(hints.SerializeAsString()).value().at(0);
+}
+
+std::string with_unknown_fields(Random& random, const std::string& payload) {
+  typed::Frame frame;
+  FIXKEEP_ASSERT(frame.ParseFromString(payload), "it is a frame");
+  add_unknown_fields(random, frame);
+  return frame.SerializeAsString();
 }
 
 std::string difference(const std::string& payload, const std::string& other) {

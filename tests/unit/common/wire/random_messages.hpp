@@ -23,6 +23,10 @@ inline constexpr std::size_t message_types =
 [[nodiscard]] Message random_message(Random& random, std::size_t type);
 [[nodiscard]] RoomHint random_hint(Random& random);
 
+// The payload with a field that the schema does not have, in each of its records: as a newer
+// version may write it.
+[[nodiscard]] std::string with_unknown_fields(Random& random, const std::string& payload);
+
 // How the two differ, fields that are there with nothing in them left out of it; empty: they do
 // not.
 [[nodiscard]] std::string difference(const std::string& payload, const std::string& other);
