@@ -4,10 +4,10 @@
 //   room key = HMAC-SHA256(seat root of the room's worker, "fixkeep seat 2 " + room id)
 //
 // A master signs. The game process verifies with the room key from its environment
-// (FIXKEEP_SEAT_KEY). A hijacked game process can forge tokens only for its own room, a hijacked
-// worker only for its own rooms. No key contains a secret of the cluster. The expiry is wall-clock
-// time, as in every bearer token. The worker's reservation (steady clock) decides whether the seat
-// is still reserved.
+// (FIXKEEP_SEAT_KEY). A hijacked game process can forge tokens only for its own room. A hijacked
+// worker can forge tokens only for its own rooms. No key contains a secret of the cluster. The
+// expiry is wall-clock time, as in every bearer token. The worker's reservation (steady clock)
+// decides whether the seat is still reserved.
 //
 // Thread rule: values and free functions; a SeatSigner has one owner. Errors: Errc::token_*.
 #pragma once
@@ -64,7 +64,7 @@ class SeatSigner {
 // verification.
 [[nodiscard]] std::optional<SeatClaims> unverified_claims(std::string_view token);
 
-// Checks signature, room and expiry, in this order. Returns the claims if all three are right.
+// Checks signature, room and expiry, in this order. Returns the claims if all three are valid.
 [[nodiscard]] Result<SeatClaims> verify_seat(const Key& room_key, std::string_view room,
                                              std::string_view token, WallTime now);
 

@@ -1,9 +1,10 @@
 // Signed texts: the common format of seat tokens and invitations.
 //
 //   text = base64url(claims) "." base64url(HMAC-SHA256(key, base64url(claims)))
-//   claims = lines; the first one names the kind and the version of the text
+//   claims = lines; the first line names the kind and the version of the text
 //
-// Claims are not secret. The last line may contain any character, the others no line break.
+// Claims are not secret. The last line may contain any character. The other lines contain no line
+// break.
 //
 // Thread rule: free functions; an HmacKey has one owner. Errors: Errc::token_malformed for a text
 // of another form, token_forged for a text that the key has not signed.

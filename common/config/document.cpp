@@ -83,7 +83,7 @@ std::string in_plain_words(std::string message) {
   // Since version 3.11.3 the library has a special message for an empty text.
   if (message.find("parse an empty input") != std::string::npos) return "found the end of the file";
   const auto start = message.find(" - ");
-  // Only the message about a number that is too large has another form.
+  // The message about a number that is too large has another form.
   if (start == std::string::npos) return "found a number that is too large";
   message.erase(0, start + 3);
   constexpr std::string_view content_begin = "; last read: '";
@@ -188,8 +188,8 @@ class Builder : public nlohmann::json_sax<Json> {
     return true;
   }
   bool open(Json&& given) {
-    // No configuration of ours is nested so deeply. A deeper one would need much memory for its
-    // long keys.
+    // No configuration of ours is nested so deeply. A deeper document would need much memory for
+    // its long keys.
     if (open_.size() == nesting_most) {
       problems_.push_back({place_text(), place_.line, "", "is nested too deeply"});
       return false;

@@ -1,8 +1,7 @@
 // A JSON document (comments allowed) that remembers the place of each value.
 //
 // Keys are written as "http.port", "modes[0].bands[1].edges". The place is either a line in the
-// file, or the override that set the key. For a missing key it is the place of the nearest
-// ancestor.
+// file, or the override that set the key. A missing key has the place of its nearest ancestor.
 //
 // Bounds: a text has at most `file_bytes_most` bytes and is nested at most `nesting_most` deep.
 // Errors: reported as Problems; a document with a syntax error is an empty object. Thread rule: a
@@ -48,8 +47,7 @@ class Document {
   [[nodiscard]] const std::string& name() const { return name_; }
 
   void set_origin(const std::string& key, Origin origin) { origins_[key] = std::move(origin); }
-  // Records the origin of a new value, which has replaced an old value and all parts of the old
-  // one.
+  // Records the origin of a new value. The new value has replaced an old value with all its parts.
   void replace_origin(const std::string& key, Origin origin);
 
   // Appends the whole document `entry` to a list. Its values keep their places. Creates a missing

@@ -233,9 +233,9 @@ class Walk {
   }
 
   // Finds the key that the author of `name` probably meant. Searches first the keys of the same
-  // object, then the keys below them, then all keys. In the last two searches, exactly one key must
-  // match. A key matches if it has this name, or if its joined steps give the name:
-  // "worker.address" for "workerAddress", "stop.command" for "stop_command".
+  // object, then the keys below them, then all keys. In the last two searches, a match counts only
+  // if exactly one key matches. A key matches if it has this name, or if its joined steps give the
+  // name: "worker.address" for "workerAddress", "stop.command" for "stop_command".
   [[nodiscard]] std::string meant(const std::string& name, const std::vector<std::string>& names,
                                   const Json& schema) const {
     if (auto near = suggestion(name, names); !near.empty()) return near;

@@ -7,8 +7,8 @@
 // machines add the difference of their clocks.
 //
 // Events of a pool (docs/design.md "Pools of several masters") also name players, to show which
-// players a decision seated together. Each claim is identified by the player that asked. In events
-// of other groups, the lists of players are empty and omitted.
+// players a decision seated together. The player that sent the request identifies each claim. In
+// events of other groups, the lists of players are empty and omitted.
 //
 // Thread rule: values.
 #pragma once

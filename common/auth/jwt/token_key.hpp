@@ -7,8 +7,8 @@
 // Invariants: 1. an RSA key has 2048 bits or more and a secret 32 bytes or more.
 //             2. no private key is stored, only public keys and HS256 secrets.
 // Thread rule: a value that does not change; verify() may run on any thread. Bounds: a file of 1
-// MiB, its first 256 entries, 64 keys; RSA up to 8192 bits. Errors: one sentence with the change to
-// make.
+// MiB, its first 256 entries, 64 keys; RSA up to 8192 bits. Errors: one sentence that names the
+// necessary change.
 #pragma once
 
 #include <openssl/types.h>

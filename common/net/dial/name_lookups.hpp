@@ -1,9 +1,9 @@
 // Looks up names for the whole process. Each lookup has its own thread.
 //
 // If a name is an address, this address is the answer, and no thread is needed. lookup_table.hpp
-// has the rules (one lookup a name, hanging lookups, kept answers). Nobody waits for a thread that
-// hangs. Such a thread owns everything that it uses, and the process can end in spite of it. Asio's
-// resolver cannot be used: it runs all lookups of an io_context on one thread.
+// has the rules (one lookup a name, hanging lookups, kept answers). No caller waits for a thread
+// that hangs. Such a thread owns everything that it uses, and the process can end before the
+// thread. Asio's resolver cannot be used: it runs all lookups of an io_context on one thread.
 //
 // Thread rule: any thread. Lifetime: a hanging lookup outlives everything else. `told` is called by
 // the executor, never from within ask(), and never after the end of its Question. A Question must

@@ -17,8 +17,8 @@ std::string bytes(std::size_t count) {
   return std::to_string(count) + " bytes";
 }
 
-// Without this check, random bytes would be read up to the limit. The error would then be a too
-// large header.
+// Without this check, random bytes would be read up to the limit. Then the error would say that the
+// header is too large.
 bool looks_like_a_request(std::string_view input) {
   for (std::size_t i = 0; i < input.size(); ++i) {
     const char c = input[i];

@@ -28,7 +28,7 @@ namespace fixkeep::net {
 inline constexpr std::string_view any_method = "*";
 inline constexpr std::string_view read_methods = "GET, HEAD";
 
-// The parameters are percent-encoded views of the path. Unused ones are empty.
+// The parameters are percent-encoded views of the path. Unused parameters are empty.
 using PathParameters = std::array<std::string_view, 2>;
 
 class RoutePattern {

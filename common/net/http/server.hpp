@@ -6,10 +6,10 @@
 // requests are held back, up to the bytes of one request. A client that sends more is refused,
 // because unread bytes would hide that the client hangs up.
 //
-// A FIN may be from a client that has left, or from a client that has sent everything (`nc -N`). A
-// FIN counts as hanging up, as in nginx and Go. There is one exception: an HTTP/1.1 request with
-// "Connection: close", if its FIN arrives within a second. For this request, the server sends "100
-// Continue", an interim answer that every client skips. If the client has left, its operating
+// A FIN ends the client's output. The client may have left, or may only have sent everything (`nc
+// -N`). A FIN counts as hanging up, as in nginx and Go. There is one exception: an HTTP/1.1 request
+// with "Connection: close", if its FIN arrives within a second. For this request, the server sends
+// "100 Continue", an interim answer that every client skips. If the client has left, its operating
 // system resets the connection: only then the client counts as gone. Any other client gets its
 // answer. Clients that keep connections alive (curl and every game client library) never
 // half-close.
@@ -23,10 +23,10 @@
 //                client closes it, or for a short time in which the server drops the client's
 //                bytes.
 // Thread rule: one io_context, one thread; the server is destroyed before the io_context.
-// Bounds: connections (a further newcomer replaces another one as in connections_by_client.hpp or
-// gets 503), header and body bytes, bytes in the sockets' buffers, one answer at a time for each
-// connection, time to finish a request, idle time. One coarse timer checks the times of all
-// connections, so each of these times may last up to an eighth longer.
+// Bounds: connections (beyond the limit, a newcomer replaces another connection as in
+// connections_by_client.hpp or gets 503), header and body bytes, bytes in the sockets' buffers, one
+// answer at a time for each connection, time to finish a request, idle time. One coarse timer
+// checks the times of all connections, so each of these times may last up to an eighth longer.
 // Errors of the client are answered with application/problem+json.
 #pragma once
 
@@ -101,8 +101,8 @@ class HttpResponder {
   // client has identified itself, but clients of newer connections have not.
   void keep_connection() const;
 
-  // Calls `handler` if the client leaves before the answer. A request has one handler: the last one
-  // set.
+  // Calls `handler` if the client leaves before the answer. A later call replaces the request's
+  // handler.
   void on_hang_up(std::function<void()> handler) const;
 
   // Instead of an answer: sends the head now (status 200, no length) and the body in pieces. The
@@ -163,8 +163,8 @@ class HttpServer {
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  // Accepts no more connections. Active requests are still answered, each as the last one on its
-  // connection ("Connection: close").
+  // Accepts no more connections. Answers the active requests. Each of these answers is the last on
+  // its connection ("Connection: close").
   void stop_accepting();
   void close();  // closes every connection
 
