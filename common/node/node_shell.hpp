@@ -41,7 +41,7 @@ class NodeShell {
   NodeShell(const NodeShell&) = delete;
   NodeShell& operator=(const NodeShell&) = delete;
 
-  // Adds the event to the running batch. If no batch runs, adds it to the next one.
+  // Adds the event to the running batch. If no batch runs, adds it to the next batch.
   void post(Event&& event, std::optional<LinkChange> change = {}) {
     await_drain(queue_.push(std::move(event), std::move(change)));
   }
@@ -119,8 +119,8 @@ class NodeShell {
 
   void tell_if_late(TimePoint now) {
     if constexpr (requires { core_.held_up(Duration{}); }) {
-      // While a tick remains due, each batch would report the same delay again. So it is counted
-      // only one time.
+      // While a tick remains due, each batch would report the same delay again. Therefore the delay
+      // is counted only one time.
       const TimePoint since = std::max(due_, late_until_);
       if (due_ == TimePoint::max() || now - since < prompt) return;
       late_until_ = now;

@@ -60,8 +60,8 @@ class ChildProcess {
 // end_orphans() can then count and end them.
 void adopt_orphans();
 
-// Waits at most `grace` for the exit of the children that no ChildProcess has started. Kills those
-// that still run, and returns their number.
+// Waits at most `grace` for the exit of the children that no ChildProcess has started. Kills the
+// children that still run, and returns the number of these.
 [[nodiscard]] std::size_t end_orphans(std::chrono::milliseconds grace = {});
 
 }  // namespace fixkeep::process

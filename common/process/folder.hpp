@@ -55,9 +55,9 @@ class Folder {
 // users may write to. Otherwise empty.
 [[nodiscard]] std::string who_else_made(const std::string& file);
 
-// why_no_folder() returns the reason why this process can neither use nor create a folder,
-// why_no_file() the reason why it cannot write to a file. Empty: no obstacle is visible. Nothing is
-// created.
+// why_no_folder() returns the reason why this process cannot use or create a folder. why_no_file()
+// returns the reason why this process cannot write to a file. Empty: no obstacle is visible.
+// Nothing is created.
 [[nodiscard]] std::string why_no_folder(const std::string& path);
 [[nodiscard]] std::string why_no_file(const std::string& path);
 

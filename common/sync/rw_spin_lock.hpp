@@ -13,8 +13,8 @@
 //   another one reads   read; a waiting writer keeps new readers out, so writers do not starve
 //   another one writes  wait
 //
-// A writer may also read. When it ends writing, it remains a reader: no other writer can enter
-// between.
+// A writer may also read. After its write, the thread remains a reader: no other writer can enter
+// in between.
 //
 // Assumes: guards are released by the thread that took them (asserted). While the system suspends a
 // holder, waiting threads lose their time slices. After `limit` they get an error, so they never

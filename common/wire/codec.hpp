@@ -25,8 +25,8 @@ void append_frame(const Message& message, std::string& out);
 template <class Direction>
 [[nodiscard]] Result<Direction> decode(std::string_view payload);
 
-// Makes the last frame on a link: after it, the sender closes the link for `reason`. decode()
-// returns the reason as its error. REQUIRES: is_told(reason).
+// Makes the last frame on a link: after this frame, the sender closes the link for `reason`.
+// decode() returns the reason as its error. REQUIRES: is_told(reason).
 [[nodiscard]] std::string closing_frame(Errc reason);
 [[nodiscard]] bool is_told(Errc reason);
 

@@ -62,8 +62,8 @@ inline constexpr CloseReason last_close_reason = CloseReason::boot_timeout;
   return "";
 }
 
-// True if a room with this end has been the room of its match: the match is over. A room that
-// failed before it opened is followed by another one.
+// True if the match of a room with this end is over. If a room failed before it opened, its match
+// gets another room.
 [[nodiscard]] constexpr bool ends_match(CloseReason reason, WorkerTime opened_at) {
   return opened_at != WorkerTime{} || reason == CloseReason::drained;
 }
@@ -142,8 +142,8 @@ struct Claim {
   return traced == claims.end() ? &claims.front().context : &traced->context;
 }
 
-// A hint from the lock's last holder to the next holder, whose information may be older. It names a
-// room with free seats, or an order of this or an earlier holder that has no answer yet.
+// A hint from the lock's last holder to the next holder, whose information may be older. The hint
+// names a room with free seats, or an unanswered order of this or an earlier holder.
 struct RoomHint {
   RoomId room;  // number 0 if only ordered
   ModeName mode;

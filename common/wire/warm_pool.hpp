@@ -39,12 +39,13 @@ struct KeepWarm {
   friend bool operator==(const KeepWarm&, const KeepWarm&) = default;
 };
 
-// Closes a surplus warm room. Refused, like a SpawnRoom, if the basis is too old. No effect if a
-// group has got the room meanwhile. The worker sends no answer, but RoomsChanged reports the close.
+// Closes a surplus warm room. If the basis is too old, the worker refuses, as for a SpawnRoom. If a
+// group has got the room meanwhile, the message has no effect. The worker sends no answer, but
+// RoomsChanged reports the close.
 struct CloseWarmRoom {
   GroupKey pool;
   RoomNumber room;
-  CreationId order;  // its token is that of the sender's hold
+  CreationId order;  // its token is the token of the sender's hold
   FencingToken basis;
 
   friend bool operator==(const CloseWarmRoom&, const CloseWarmRoom&) = default;

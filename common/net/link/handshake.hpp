@@ -1,5 +1,5 @@
-// In the handshake, two nodes prove to each other that they belong to one cluster. It precedes all
-// other messages.
+// In the handshake, two nodes prove to each other that they belong to one cluster. The handshake
+// precedes all other messages.
 //
 //   dialler  -> listener   greeting: version, cluster, role, name, incarnation, challenge
 //   listener -> dialler    greeting
@@ -52,7 +52,7 @@ class Handshake {
   enum class Side : std::uint8_t { dialler, listener };
   enum class Outcome : std::uint8_t {
     more,      // send the output and wait for the next frame
-    verified,  // listener only: the dialler is proven; call accept() or refuse()
+    verified,  // listener only: the dialler has proven itself; call accept() or refuse()
     done,      // both sides are proven
     failed,    // send the output, then close; error() has the reason
   };

@@ -5,8 +5,8 @@
 // host names, addresses and common name are not used. So a node may move, and a stolen key can fake
 // only this name and role.
 //
-// Thread rule: immutable after loading. A renewal loads another object, and connections keep their
-// first one. Bounds: as in certificate_files.hpp. Errors of load(): one sentence that names the
+// Thread rule: immutable after loading. A renewal loads a new object; existing connections keep
+// their object. Bounds: as in certificate_files.hpp. Errors of load(): one sentence that names the
 // file and the necessary change. Errors of handshakes: Errc::certificate_….
 #pragma once
 
