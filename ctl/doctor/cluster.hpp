@@ -42,7 +42,7 @@ struct Cluster {
 // Adds to `all` each place where two documents differ, for example "lock.lease_ms".
 void differing(const nlohmann::json& a, const nlohmann::json& b, const std::string& place,
                std::set<std::string>& all);
-// Returns the first five words and the number of the others.
+// Returns the first five words and the number of the remaining words.
 [[nodiscard]] std::string first_of(const std::set<std::string>& words);
 
 void examine_masters(const Cluster& cluster, std::vector<Finding>& found);

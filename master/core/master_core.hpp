@@ -72,8 +72,8 @@ class MasterCore {
 
   void step(Event&& event, TimePoint now, Actions& out);
   void granted(LockGranted&& grant, TimePoint now, Actions& out);
-  // Reports together all locks that were lost at one instant. Otherwise a group could still trust
-  // its lost lock during the loss of another lock, and release it.
+  // Reports all locks that were lost at one instant together. Otherwise a group could release its
+  // own lost lock while the core handles the loss of another lock.
   void lost(const std::vector<LockLost>& losses, TimePoint now, Actions& out);
 
   // Call if the master was not scheduled for the time `late` after next_tick(). No worker's answer
@@ -94,8 +94,8 @@ class MasterCore {
   // Returns the group that the ticket waits for. Returns nothing if the ticket is answered or the
   // core has not processed its request yet.
   [[nodiscard]] std::optional<WaitingGroup> waits_for(TicketId ticket) const;
-  // Returns why the ticket waits. Returns nothing where waits_for() returns nothing, and for a
-  // claim that is in no pool.
+  // Returns why the ticket waits. Returns nothing if waits_for() returns nothing, or if the claim
+  // is in no pool.
   [[nodiscard]] std::optional<WhyWaits> why(TicketId ticket) const;
   [[nodiscard]] std::optional<PoolClaim> pool_claim(TicketId ticket) const;
   [[nodiscard]] std::size_t groups() const;         // groups in memory

@@ -63,7 +63,8 @@ class Requests {
   // Answers the claim's tickets with its seats in the room, and ends the claim. `left`: the time
   // until the reservation ends.
   void seat(ClaimNumber number, const Room& room, Duration left, Step& step);
-  // Tells the tickets of the claim that it has seats in a starting room, or has them no more.
+  // Tells the tickets of the claim that the claim has seats in a starting room, or has lost these
+  // seats.
   void tell_matched(ClaimNumber number, bool has_seats, Step& step) const;
   // Refuses the tickets of the claim. The claim itself remains.
   void refuse(ClaimNumber number, Refusal reason, Step& step);

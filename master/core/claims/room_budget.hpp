@@ -8,7 +8,7 @@
 //
 // Thread rule: a value, one owner; reads no clock. Bounds: at most `most_clients` clients with
 // recent room starts. If the table is full, a new client has no limit, because other clients must
-// not be able to shut it out. Errors: none.
+// not be able to shut the new client out. Errors: none.
 #pragma once
 
 #include <algorithm>

@@ -266,8 +266,8 @@ plan::TicketPool PoolOrders::to_plan(const Group& pool, Decision& decision, Time
       tickets.insert(*ticket);
       continue;
     }
-    // The seat may lapse before the worker is asked. The worker then reserves a new seat in the
-    // same team.
+    // The seat's reservation may end before the worker is asked. The worker then reserves a new
+    // seat in the same team.
     const auto team = team_in(*directory_.find(all->first), claim.player, *pool.rooms->rules);
     add(asks[all->first], pool, decision.gathering, ticket->id, team, now);
   }

@@ -133,7 +133,8 @@ class PoolOrders {
 
   // Returns the claims without seats, to plan for. If all players of a claim have seats in one
   // room, adds the claim to `asks` for this room. If a player has several claims, at one master or
-  // several, the oldest is served first. The player's other claims wait, and block no other player.
+  // several, the oldest claim is served first. The player's other claims wait, and block no other
+  // player.
   [[nodiscard]] plan::TicketPool to_plan(const Group& pool, Decision& decision, TimePoint now,
                                          Asks& asks);
   void explain(const Group& pool, Decision& decision, const plan::TicketPool& tickets,

@@ -2,8 +2,8 @@
 //
 // Claims take seats in their order (plan/first_fit.hpp), so n claims of one player each fill
 // exactly ⌈n/c⌉ rooms of c seats. A claim that needs a room beyond SpawnLimits::rooms is left out.
-// A claim that needs a room beyond its client's limit is refused. Both may still take seats in a
-// room that other claims open.
+// A claim that needs a room beyond its client's limit is refused. Both kinds of claims may still
+// take seats in a room that other claims open.
 //
 // Each room goes to a worker with headroom or with a warm room for the order. The first of these
 // preferences that differs between two workers decides:

@@ -102,8 +102,7 @@ bool Seating::was_left(const Room& room, const Waiting& waiting, TimePoint now) 
   return left;
 }
 
-// --- results of a question
-// ------------------------------------------------------------------------
+// --- results of a question -----------------------------------------------------------------------
 
 void Seating::reserved(ClaimNumber number, const RoomId& id, const Reservation& reservation,
                        bool fresh, Step& step) {
