@@ -44,7 +44,7 @@ class Server {
   void renew(const Settings& read);
 
   [[nodiscard]] std::uint16_t http_port() const;
-  [[nodiscard]] std::uint16_t admin_port() const;  // 0: 0: no listener for operators
+  [[nodiscard]] std::uint16_t admin_port() const;  // 0: no listener for operators
   [[nodiscard]] std::uint16_t mesh_port() const;
 
  private:

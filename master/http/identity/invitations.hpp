@@ -1,4 +1,4 @@
-// With an invitation a player with a token agrees to be in another player's party.
+// An invitation proves that a player with a token agrees to be in another player's party.
 //
 // The member requests an invitation from a master, for one leader and one mode, and sends it to the
 // leader. The leader's match request contains the invitations of all members. Thus no player can
@@ -63,7 +63,7 @@ class Invitations {
  private:
   using OfLeader = std::map<std::string, auth::WallTime, std::less<>>;  // invitation, expiry
 
-  // Makes place for one more invitation of `leader`, perhaps by removing expired ones.
+  // Makes place for one more invitation of `leader`. Removes expired invitations if necessary.
   [[nodiscard]] std::optional<Fault> make_place(const PlayerId& leader, auth::WallTime now);
 
   auth::HmacKey key_;
