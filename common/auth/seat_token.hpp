@@ -59,8 +59,8 @@ class SeatSigner {
 // Signs one seat. For many seats of a room use SeatSigner.
 [[nodiscard]] std::string sign_seat(const Key& room_key, const SeatClaims& claims);
 
-// Reads the claims of a token. The caller needs them to find the key that verifies the token. No
-// value if the text is not a token. REQUIRES: the caller does not trust the claims before
+// Reads the claims of a token. The caller needs the claims to find the key that verifies the token.
+// No value if the text is not a token. REQUIRES: the caller does not trust the claims before
 // verification.
 [[nodiscard]] std::optional<SeatClaims> unverified_claims(std::string_view token);
 

@@ -27,8 +27,8 @@ namespace fixkeep::auth {
 // Verifies the signature with `key` and returns the claims.
 [[nodiscard]] Result<std::string> verified_claims(HmacKey& key, std::string_view text);
 
-// Reads the claims without verification. The caller needs them to find the key that verifies the
-// text. REQUIRES: the caller does not trust the claims before verification.
+// Reads the claims without verification. The caller needs the claims to find the key that verifies
+// the text. REQUIRES: the caller does not trust the claims before verification.
 [[nodiscard]] std::optional<std::string> claims_of(std::string_view text);
 
 // Splits claims into `count` lines, which are views into the claims. No value if there are fewer

@@ -23,7 +23,7 @@ namespace fixkeep::config {
 namespace {
 
 // The place of the last byte read. The parser finds the end of a number only when it reads the next
-// byte. This byte still counts as part of the number's line, even if it is a line break.
+// byte. The next byte still counts as part of the number's line, even if this byte is a line break.
 struct Place {
   std::size_t line = 1;
   std::size_t column = 0;

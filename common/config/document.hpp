@@ -23,7 +23,7 @@ using Json = nlohmann::json;
 inline constexpr std::size_t file_bytes_most = 1U << 20U;
 inline constexpr std::size_t nesting_most = 64;
 
-// Later layers override earlier ones.
+// Later layers override earlier layers.
 enum class Layer : std::uint8_t { file, environment, command_line };
 
 struct Origin {

@@ -146,7 +146,7 @@ class Fields {
 
   class Scope;
   // Until the scope ends, keys are members of this object. If one of its keys is required, the
-  // object is required too, unless it may be missing.
+  // object is required too, unless the object may be missing.
   [[nodiscard]] Scope section(const Key& key, std::string_view text);
   // An object that may be missing as a whole. `body` gets the record.
   template <class Record, class Body>

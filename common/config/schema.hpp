@@ -28,7 +28,8 @@ namespace fixkeep::config {
 
 class Schema {
  public:
-  // REQUIRES: `text` is a schema as described above. It is a part of the program, never input.
+  // REQUIRES: `text` is a schema as described above. The schema is a part of the program, never
+  // input.
   explicit Schema(std::string_view text);
 
   // Sets every missing key that has a default.

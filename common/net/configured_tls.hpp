@@ -1,7 +1,7 @@
 // Reads the sections "tls", "http.tls", "admin" and "lock.tls" of a configuration. These sections
 // protect a node's links and its traffic with clients and lock servers.
 //
-// On the loopback device links may be plain. On other devices they need certificates, unless the
+// On the loopback device links may be plain. On other devices links need certificates, unless the
 // configuration states that the whole network is trusted. Thread rule: free functions. Errors: as
 // problems of the configuration.
 #pragma once

@@ -39,8 +39,8 @@ inline constexpr std::size_t fixed_descriptors = 28;
 [[nodiscard]] DescriptorUse http_use(const HttpOptions& options);
 void fit_http(HttpOptions& options, std::size_t share);
 
-// Returns a text for the operator. It names the present limit, which is too low, and a sufficient
-// limit.
+// Returns a text for the operator. The text names the present limit, which is too low, and a
+// sufficient limit.
 [[nodiscard]] std::string too_few_descriptors(std::size_t limit, std::size_t needed);
 
 // Logs a warning if the value of `key` was lowered.

@@ -85,7 +85,7 @@ class NodeShell {
   void arm() {
     const TimePoint next = due_ = core_.next_tick();
     // Deadlines nearly always move to a later time, and to set a timer costs a system call. Thus
-    // the timer is set only for an earlier deadline. If it fires too early, it is set again.
+    // the timer is set only for an earlier deadline. If the timer fires too early, it is set again.
     if (timers_stopped_ || next >= armed_for_) return;
     armed_for_ = next;
     timer_.expires_at(net::to_steady(next));

@@ -16,7 +16,7 @@
 // would block its key forever.) With `overrun` = Duration::max() two bodies never overlap.
 //
 // master/core/groups/group.hpp does not use mailboxes for its requests, because a group does not
-// run one body after another. It asks, reserves and orders for many claims at the same time.
+// run one body after another. A group asks, reserves and orders for many claims at the same time.
 // Deadlines belong to tickets, not to a mailbox. A group is deleted together with its last claim.
 //
 // Invariants: 1. at most one body of a key is running or overrunning.

@@ -1,10 +1,11 @@
 // Converts messages to bytes and back. A frame is a 4-byte big-endian length and a Protocol Buffers
 // message.
 //
-// decode() never throws and trusts no field: it checks all of them against limits.hpp. An unknown
+// decode() never throws and trusts no field: it checks every field against limits.hpp. An unknown
 // enumerator, a missing body or a body of another direction is Errc::malformed_message.
-// append_frame() asserts the same limits, because a message of ours beyond them is our bug. It does
-// not assert the few limits that peers can exhaust. Thread rule: free functions without state.
+// append_frame() asserts the same limits, because a message of ours beyond them is our bug.
+// append_frame() does not assert the few limits that peers can exhaust. Thread rule: free functions
+// without state.
 #pragma once
 
 #include <optional>

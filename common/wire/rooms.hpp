@@ -112,8 +112,8 @@ struct Claim {
   PlayerId player;
   std::vector<PlayerId> party;  // the other players; usually empty
   RequestContext context{};     // for observers
-  // The player's values for the mode's rules. A worker stores them with the seat and reports them
-  // to masters, but does not interpret them.
+  // The player's values for the mode's rules. A worker stores these values with the seat and
+  // reports them to masters. It does not interpret the values.
   std::string brings{};
   // `brings` of each member of `party`. Empty: all members have the player's values.
   std::vector<std::string> party_brings{};

@@ -30,9 +30,9 @@ namespace fixkeep::wire {
   return is_warm_pool(group) ? std::string{} : group.text();
 }
 
-// The warm pools that the sender wants. Replaces the sender's earlier list. A worker closes the
-// rooms of a pool that no connected master wants, in the same way as empty rooms. The worker sends
-// no answer.
+// The warm pools that the sender wants. Replaces the sender's earlier list. If no connected master
+// wants a pool, a worker closes the rooms of this pool in the same way as empty rooms. The worker
+// sends no answer.
 struct KeepWarm {
   std::vector<GroupKey> pools;
 

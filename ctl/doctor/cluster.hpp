@@ -14,7 +14,8 @@ namespace fixkeep::ctl {
 
 // Returns the value at a place ("/configuration/lock/strategy") or null.
 [[nodiscard]] const nlohmann::json& at(const nlohmann::json& document, const char* place);
-// Returns the value as text: a string as it is, other values as JSON. Empty if it is missing.
+// Returns the value as text: a string as it is, other values as JSON. Empty if the value is
+// missing.
 [[nodiscard]] std::string text_at(const nlohmann::json& document, const char* place);
 // The elements of a list; empty if there is no list.
 [[nodiscard]] const nlohmann::json& list_at(const nlohmann::json& document, const char* place);

@@ -356,7 +356,7 @@ void MasterCore::stop(TimePoint now, Actions& out) {
   });
 }
 
-// Workers on the same machine may have been held up as well, so the master waits for them. Such
+// Workers on the same machine may have been held up too, so the master waits for them. Such
 // waits take at most half of the time, because a master that is often late must still work.
 void MasterCore::held_up(Duration late) {
   impl_->was_late = true;

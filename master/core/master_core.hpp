@@ -3,8 +3,8 @@
 //
 // Each group has a queue of waiting claims. One SeatRequest asks a room for all claims that fit. A
 // room has at most one unanswered SeatRequest. If claims are left over, the group acquires its
-// lock. With the lock the group adds the last holder's knowledge to its own, fences if necessary
-// and asks the rooms once more. Only then it orders new rooms.
+// lock. With the lock, the group adds the last holder's knowledge to its own knowledge. It fences
+// if necessary, and asks the rooms one more time. Only then it orders new rooms.
 //
 // This class only composes its parts, which contain the rules.
 //
@@ -24,8 +24,8 @@
 // requests wait for the lock until their deadline, because the lock is granted only after the join.
 //
 // Invariants: 1. Each ticket is answered once or cancelled.
-//             2. SpawnRoom is sent only with the group's lock, for claims that fit no known, asked
-//                or ordered room.
+//             2. SpawnRoom is sent only with the group's lock, for claims that do not fit into any
+//                known, asked or ordered room.
 //             3. Reserved seats are in an answer, kept for a waiting claim or given back.
 // Thread rule: one owner. Bounds: MasterOptions. Errors: at most one Refused per ticket.
 #pragma once

@@ -35,11 +35,11 @@ class TokenKey {
 
   // Makes a public key. Returns a sentence if its type is not supported.
   [[nodiscard]] static std::variant<TokenKey, std::string> of_public(std::string id, Public key);
-  // Makes an HS256 secret. Returns a sentence if it is too short.
+  // Makes an HS256 secret. Returns a sentence if the secret is too short.
   [[nodiscard]] static std::variant<TokenKey, std::string> of_secret(std::string id,
                                                                      std::string secret);
 
-  // The key's `kid` in tokens; empty if it has none.
+  // The key's `kid` in tokens; empty if the key has no `kid`.
   [[nodiscard]] const std::string& id() const { return id_; }
   [[nodiscard]] TokenAlgorithm algorithm() const { return algorithm_; }
 

@@ -5,9 +5,9 @@
 // that hangs. Such a thread owns everything that it uses, and the process can end before the
 // thread. Asio's resolver cannot be used: it runs all lookups of an io_context on one thread.
 //
-// Thread rule: any thread. Lifetime: a hanging lookup outlives everything else. `told` is called by
-// the executor, never from within ask(), and never after the end of its Question. A Question must
-// be destroyed on the executor's thread, and before the executor's context. Bounds: LookupLimits.
+// Thread rule: any thread. Lifetime: a hanging lookup outlives everything else. The executor calls
+// `told`, never from within ask(), and never after the end of the Question. A Question must be
+// destroyed on the executor's thread, and before the executor's context. Bounds: LookupLimits.
 // Fault model: a lookup answers late, never or wrongly. Errors: those of getaddrinfo();
 // host_not_found_try_again beyond the bounds.
 #pragma once

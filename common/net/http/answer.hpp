@@ -2,8 +2,7 @@
 //
 // http::response and its serializer cost about a fifth of a small request's time (a node and an
 // allocation for each field, a buffer sequence for each write). A head with six known fields does
-// not need them.
-// Thread rule: free functions without state.
+// not need these classes. Thread rule: free functions without state.
 #pragma once
 
 #include <string>

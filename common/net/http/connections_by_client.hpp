@@ -1,11 +1,11 @@
 // Groups the connections of a server by client. Chooses the connection to close when a newcomer
 // finds no place.
 //
-// A connection is busy while its client waits for an answer. It is kept if its client has
-// identified itself. Otherwise it is quiet: an honest client can open it again. To make room, one
-// client loses the connection that was quiet longest: the newcomer's client if it has used its
-// share, otherwise the client with the most quiet connections. If no connection is quiet, the
-// client with the most busy connections may lose its latest busy connection. It loses this
+// A connection is busy while its client waits for an answer. A connection is kept if its client has
+// identified itself. Any other connection is quiet: an honest client can open it again. To make
+// room, one client loses the connection that was quiet longest: the newcomer's client if it has
+// used its share, otherwise the client with the most quiet connections. If no connection is quiet,
+// the client with the most busy connections may lose its latest busy connection. It loses this
 // connection only if it has more busy connections than the newcomer's client would have connections
 // (including the new connection). Therefore an attacker cannot keep a client out with many
 // connections, even from many addresses. A client with few connections loses none.

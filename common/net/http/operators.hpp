@@ -13,9 +13,9 @@
 //
 // /healthz and /readyz are open to all clients; players see the same state.
 //
-// If operators identify themselves, their connections are never closed for newer ones. Connections
-// of other clients are closed, the oldest first (connections_by_client.hpp). So other clients
-// cannot keep an operator out.
+// If operators identify themselves, their connections are never closed for newer connections.
+// Connections of other clients are closed, the oldest first (connections_by_client.hpp). So other
+// clients cannot keep an operator out.
 //
 // Wrong tokens are counted and logged: at most three lines a minute, without the token. A client
 // that sends many wrong tokens is slowed (wrong_tokens.hpp). A correct token is always accepted.

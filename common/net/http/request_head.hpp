@@ -5,8 +5,8 @@
 // readable host is refused too (3.2). Every form of a target is accepted (3.2.1 to 3.2.4): clients
 // that believe this server to be a proxy send the absolute form.
 //
-// Thread rule: free functions. Bounds: the reader of the head limits it. Errors: HttpRefusal. Fault
-// model: the bytes come from strangers.
+// Thread rule: free functions. Bounds: the reader of the head limits the head. Errors: HttpRefusal.
+// Fault model: the bytes come from strangers.
 #pragma once
 
 #include <optional>

@@ -73,8 +73,8 @@ std::size_t HttpRequestParser::parse(std::string_view input) {
     refuse(make_error_code(http::error::bad_method), {});
     return 0;
   }
-  // The last chunk has at least this many bytes. Beast asserts that they arrive together. So wait
-  // for all of them: a client must never make an assertion fail.
+  // The last chunk has at least this many bytes. Beast asserts that these bytes arrive together. So
+  // wait for all of them: a client must never make an assertion fail.
   if (header_checked_ && parser_->chunked() && input.size() < last_chunk_bytes) return 0;
 
   error_code error;

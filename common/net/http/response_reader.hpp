@@ -51,7 +51,7 @@ class HttpResponseReader {
 
   explicit HttpResponseReader(HttpReaderLimits limits) : limits_(limits) {}
 
-  // Takes bytes from the front of `input` and returns their number. It takes all of them unless the
+  // Takes bytes from the front of `input` and returns their number. Takes all bytes unless the
   // answer is complete or has failed.
   std::size_t put(std::string_view input);
   // Reports the end of the connection.

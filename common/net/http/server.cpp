@@ -25,8 +25,9 @@ using Acceptor = boost::asio::basic_socket_acceptor<tcp, Executor>;
 // would be a busy loop until a descriptor is free.
 constexpr std::chrono::milliseconds accept_pause{100};
 
-// Limits the kernel's buffers of a connection. Otherwise they grow to megabytes for a client that
-// reads no answers. The kernel doubles each value, because its own bookkeeping needs memory too.
+// Limits the kernel's buffers of a connection. Otherwise these buffers grow to megabytes for a
+// client that reads no answers. The kernel doubles each value, because its own bookkeeping needs
+// memory too.
 constexpr int socket_receive_bytes = 64 * 1024;
 constexpr int socket_send_bytes = 128 * 1024;
 

@@ -61,7 +61,7 @@ struct HttpAnswer {
   unsigned retry_after_seconds = 0;                    // sent if not zero
   std::string allow;                                   // sent with 405
   std::string location;                                // sent if not empty
-  std::string etag;                                    // sent if not empty, as it is
+  std::string etag;                                    // sent unchanged if not empty
   std::vector<std::string_view> authenticate;          // sent with 401, one field each; literals
   std::string request_id;   // sent as X-Request-Id if not empty; REQUIRES: printable ASCII
   bool last = false;        // the connection is closed afterwards
@@ -168,8 +168,8 @@ class HttpServer {
   void stop_accepting();
   void close();  // closes every connection
 
-  // Uses another certificate for new connections; null: they are plain. Closes connections with a
-  // client certificate that is now revoked.
+  // Uses another certificate for new connections; null: new connections are plain. Closes
+  // connections with a client certificate that is now revoked.
   void renew(const std::shared_ptr<HttpsCertificate>& certificate);
 
   // Serves a connected socket and becomes its owner. Closes the socket immediately if there are too
@@ -178,7 +178,7 @@ class HttpServer {
 
   [[nodiscard]] std::uint16_t port() const;
   [[nodiscard]] std::size_t connections() const;
-  [[nodiscard]] std::uint64_t displaced() const;     // connections closed for newer ones
+  [[nodiscard]] std::uint64_t displaced() const;     // connections closed for newer connections
   [[nodiscard]] const Responses& responses() const;  // all since the start, refusals included
   [[nodiscard]] std::optional<std::chrono::sys_seconds> certificate_expires_at() const;
 

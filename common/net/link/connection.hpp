@@ -46,9 +46,9 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   // Returns the next frame's payload, which is valid until the next call. `most` limits its length.
   boost::asio::awaitable<Result<std::string_view>> read_frame(std::size_t most);
   // Returns true if the other side has begun with a TLS record although we use no TLS. REQUIRES:
-  // only a first frame was read, and it is too large.
+  // only a first frame was read, and this frame is too large.
   [[nodiscard]] bool hears_tls() const;
-  // Tells the other side by a TLS alert that we do not speak TLS.
+  // Sends a TLS alert: we do not speak TLS.
   void send_tls_alert();
   // Returns true if the buffer has a whole frame, so that read_frame() would not wait.
   [[nodiscard]] bool frame_waits() const;

@@ -6,8 +6,8 @@
 //   dialler  -> listener   proof: HMAC-SHA256(secret, "dialler", both greetings)
 //   listener -> dialler    proof: HMAC-SHA256(secret, "listener", both greetings)
 //
-// It is a mutual challenge-response handshake, similar to ISO/IEC 9798-4. Both greetings are signed
-// and have 32 random bytes each. So a recorded handshake is worthless, and a proof cannot be
+// This is a mutual challenge-response handshake, similar to ISO/IEC 9798-4. Both greetings are
+// signed and have 32 random bytes each. So a recorded handshake is worthless, and a proof cannot be
 // reflected to its sender. The secret is never sent. The dialler proves itself first, so a stranger
 // that connects to a port gets no signature. Instead of a proof, either side may refuse with an
 // Errc and its protocol version. With TLS, the certificate names the other side, and only the two

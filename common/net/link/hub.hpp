@@ -4,12 +4,12 @@
 // nodes. Its users see only "up", "message", "down" and send(). Masters dial the masters with a
 // lower number. Workers dial every master.
 //
-// A handshake in both directions comes before any message. With LinkOptions::tls it begins with TLS
-// 1.3, and certificates name both sides. Next, each side sends its protocol version, cluster id,
-// role, node name and incarnation. Finally, each side proves itself by an HMAC-SHA256 over both
-// sides' random challenges, roles and names: see handshake.hpp. Without TLS, the HMAC's key is the
-// cluster's secret: each owner of the secret can claim to be any node, and an attacker on the wire
-// can change later messages. Use links without TLS on one machine only.
+// A handshake in both directions comes before any message. With LinkOptions::tls the handshake
+// begins with TLS 1.3, and certificates name both sides. Next, each side sends its protocol
+// version, cluster id, role, node name and incarnation. Finally, each side proves itself by an
+// HMAC-SHA256 over both sides' random challenges, roles and names: see handshake.hpp. Without TLS,
+// the HMAC's key is the cluster's secret: each owner of the secret can claim to be any node, and an
+// attacker on the wire can change later messages. Use links without TLS on one machine only.
 //
 // Guarantees: 1. each connection has on_up, then messages in order, then on_down exactly once.
 //             2. a message of an older connection is never delivered after on_up of a newer
@@ -95,7 +95,7 @@ struct LinkHandlers {
   std::function<void(const Peer&, wire::ToWorker&&)> on_master_said;      // message to a worker
   std::function<void(const Peer&, wire::BetweenMasters&&)> on_peer_said;  // between masters
   std::function<void(const Peer&, boost::system::error_code)> on_down;
-  // Called when a handshake has failed, whichever side dialled. May be empty.
+  // Called when a handshake has failed. Either side may have dialled. May be empty.
   std::function<void(const LinkFailure&)> on_refused;
   // Called after each attempt to dial a node that got no answer. May be empty.
   std::function<void(const LinkFailure&)> on_unreachable;

@@ -162,7 +162,7 @@ asio::awaitable<Result<>> LinkHub::Impl::exchange(LinkConnection& connection,
 }
 
 // Makes the proven connection the link of its node, unless another live process has this name.
-// `last_frame` ends our side of the handshake. It is sent before any output of on_up().
+// `last_frame` ends our side of the handshake. This frame is sent before any output of on_up().
 Result<> LinkHub::Impl::admit(const Connection& connection, std::string_view last_frame) {
   if (stopping_) return Errc::stopping;
   // The certificate may have been revoked during the handshake.

@@ -1,6 +1,7 @@
 // The certificate with which an HTTP server proves its host name to clients: TLS 1.2 or 1.3, with
 // any authority that the clients know. If `clients` names authorities, each client needs a
-// certificate of one of them: a client without a certificate, or with a revoked one, is refused.
+// certificate of one of them: a client without a certificate, or with a revoked certificate, is
+// refused.
 //
 // Thread rule: immutable after loading. A renewal loads a new object; existing connections keep
 // their object. Bounds: as in certificate_files.hpp. Errors of load(): one sentence that names the

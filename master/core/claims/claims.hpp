@@ -57,8 +57,8 @@ class Claims {
   }
   [[nodiscard]] const Waiting* find(ClaimNumber number) const;  // null: unknown
   [[nodiscard]] const PlayerIndex& players() const { return players_; }
-  // Returns the number of accesses to claims so far. It shows the cost of an event without a clock
-  // (docs/benchmarks.md).
+  // Returns the number of accesses to claims so far. The number shows the cost of an event without
+  // a clock (docs/benchmarks.md).
   [[nodiscard]] std::uint64_t looks() const { return looks_; }
   // Returns a waiting claim of the group for the same players and room. A retry shares the seats of
   // this claim.

@@ -26,8 +26,8 @@ struct SeatsOfPlayers {
 [[nodiscard]] SeatsOfPlayers seats_of_players(const Directory& directory, const Waiting& waiting);
 
 // Returns whether a seat in `other` counts more than a seat in `own`. An open room counts more,
-// because its player most likely has the answer already. Of two starting rooms, the room with the
-// lower id counts more.
+// because its player most likely has the answer already. If both rooms are starting, the room with
+// the lower id counts more.
 [[nodiscard]] bool counts_more(const Room& other, const Room& own);
 // Returns a room where a player has a seat that counts more than a seat in `own`, or null.
 [[nodiscard]] const Room* better_seat(const Directory& directory, const Waiting& waiting,

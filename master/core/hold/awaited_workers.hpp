@@ -47,7 +47,7 @@ class AwaitedWorkers {
   void connected(const WorkerRun& run, Duration patience, TimePoint now);
   // Call if this master was held up for `late` and must still read the messages of that time.
   // `linked_late`: the extra time for workers with a link, because these workers may have been held
-  // up as well.
+  // up too.
   void held_up(Duration late, Duration linked_late);
   // Call when the worker has shown its state.
   void introduced(const WorkerId& worker);

@@ -376,7 +376,7 @@ bool PoolOrders::answered(const QuestionAbout<SeatQuestion>& question, const wir
     return false;
   }
   directory_.seats_reserved(asked.room, reply);
-  // A player that had a seat keeps its team, whatever this decision says.
+  // A player that had a seat keeps its team, even if this decision names another team.
   Gathering& gathering = decisions_.at(question.group->key).gathering;
   for (std::size_t i = 0; i < asked.lent.size(); ++i) {
     const bool is_new =

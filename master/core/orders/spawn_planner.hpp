@@ -47,7 +47,7 @@ struct SpawnWorker {
   std::uint32_t ordered = 0;      // headroom used by unanswered orders
   std::uint64_t affinity = 0;     // affinity(): with equal loads the highest wins
   std::uint32_t warm = 0;         // open warm rooms without an order for them
-  std::uint32_t warming = 0;      // starting warm rooms; open ones that orders perhaps leave free
+  std::uint32_t warming = 0;      // starting warm rooms; open rooms that orders perhaps leave free
 };
 
 // Returns the rendezvous hash of group and worker: the same on every machine.

@@ -92,7 +92,8 @@ void Search::extend(std::size_t from) {
   }
 }
 
-// Tries the candidate in each team, the smallest first. Of several empty teams, tries only one.
+// Tries the candidate in each team, the smallest first. If several teams are empty, tries only one
+// of these.
 void Search::add(std::size_t index) {
   const std::uint32_t teams = task_.rules->team_count();
   std::array<std::uint32_t, teams_most> order{};
