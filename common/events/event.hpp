@@ -75,8 +75,9 @@ struct SeatsAnswered {
   std::uint64_t request = 0;
   friend bool operator==(const SeatsAnswered&, const SeatsAnswered&) = default;
 };
-// Claims for which the master orders no new room, because it expects to seat them in other rooms:
-// rooms that it has already ordered or asked for seats, or rooms that other masters have ordered.
+// Claims for which the master orders no new room, because it expects to seat them in other rooms.
+// The master has already ordered these rooms or asked them for seats, or other masters have ordered
+// them.
 struct KeptBack {
   std::uint32_t claims = 0;
   std::uint32_t seats = 0;  // seats of all these claims

@@ -36,9 +36,9 @@ struct Node {
 
 // Returns true if a connection of `later` replaces an open connection of `earlier` with the same
 // role and name. Then both belong to the same process, which has dialled again. Another process
-// must wait until the earlier link ends: the link of a killed process ends immediately, the link of
-// a lost machine by silence. So a copy of a machine cannot take links from the original machine.
-// The incarnation alone is no proof, because public room ids contain it.
+// must wait until the earlier link ends. The link of a killed process ends immediately. The link of
+// a lost machine ends after a time of silence. So a copy of a machine cannot take links from the
+// original machine. The incarnation alone is no proof, because public room ids contain it.
 [[nodiscard]] inline bool replaces(const Node& later, const Node& earlier) {
   return later.start == earlier.start && later.incarnation == earlier.incarnation;
 }

@@ -132,8 +132,8 @@ struct Claim {
   friend bool operator==(const Claim&, const Claim&) = default;
 };
 
-// The request that is reported as the cause of an order: the first request with a trace; if none
-// has a trace, the first request. Null for an order without claims.
+// The request that is reported as the cause of an order: the first request with a trace; if no
+// request has a trace, the first request. Null for an order without claims.
 [[nodiscard]] inline const RequestContext* cause_of(const std::vector<Claim>& claims) {
   if (claims.empty()) return nullptr;
   const auto traced = std::find_if(claims.begin(), claims.end(), [](const Claim& claim) {

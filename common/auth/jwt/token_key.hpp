@@ -1,8 +1,8 @@
 // The keys that verify players' tokens (RFC 7515, RFC 7517, RFC 7518, RFC 8037).
 //
 // A key has one algorithm. The type of the key decides the algorithm; the token never does. RSA
-// means RS256, P-256 ES256, Ed25519 EdDSA, and a secret HS256. A public key is never used as a
-// secret.
+// means RS256, P-256 means ES256, Ed25519 means EdDSA, and a secret means HS256. A public key is
+// never used as a secret.
 //
 // Invariants: 1. an RSA key has 2048 bits or more and a secret 32 bytes or more.
 //             2. no private key is stored, only public keys and HS256 secrets.

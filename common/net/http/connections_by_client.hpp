@@ -3,12 +3,13 @@
 //
 // A connection is busy while its client waits for an answer. A connection is kept if its client has
 // identified itself. Any other connection is quiet: an honest client can open it again. To make
-// room, one client loses the connection that was quiet longest: the newcomer's client if it has
-// used its share, otherwise the client with the most quiet connections. If no connection is quiet,
-// the client with the most busy connections may lose its latest busy connection. It loses this
-// connection only if it has more busy connections than the newcomer's client would have connections
-// (including the new connection). Therefore an attacker cannot keep a client out with many
-// connections, even from many addresses. A client with few connections loses none.
+// room, one client loses the connection that was quiet longest. If the newcomer's client has used
+// its share, this client loses a connection. Otherwise the client with the most quiet connections
+// loses a connection. If no connection is quiet, the client with the most busy connections may lose
+// its latest busy connection. It loses this connection only if it has more busy connections than
+// the newcomer's client would have connections (including the new connection). Therefore an
+// attacker cannot keep a client out with many connections, even from many addresses. A client with
+// few connections loses none.
 //
 // Invariants: 1. a kept connection is never closed for another connection.
 //             2. a client with fewer quiet connections than another client loses none of its quiet
@@ -127,7 +128,7 @@ class ConnectionsByClient {
     if (now >= having.size()) having.resize(now + 1);
     having[now].splice(having[now].end(), having[before], client.rank[use]);
     most = std::max(most, now);
-    if (having[most].empty()) --most;  // the client was the last with so many
+    if (having[most].empty()) --most;  // no client has this many any more
   }
 
   Clients clients_;

@@ -17,7 +17,7 @@
 // The limits include every byte of a request: chunk sizes, chunk extensions and trailers are part
 // of the header. With the defaults, no client can make a connection use 1 MB.
 //
-// Guarantees: 1. answer() calls neither the request handler nor on_hang_up.
+// Guarantees: 1. answer() does not call the request handler or on_hang_up.
 //             2. on_hang_up is called at most one time, never after the answer or close().
 //             3. a refused client (4xx, 503) can read the reason: the socket stays open until the
 //                client closes it, or for a short time in which the server drops the client's

@@ -1,5 +1,5 @@
-// Seats that a worker may have reserved for this master without the master's knowledge, because the
-// link broke before the answer arrived or while the room was starting.
+// Seats that a worker may have reserved for this master without the master's knowledge. The link
+// broke before the answer arrived, or while the room was starting.
 //
 // A claim waits for this worker for a while (orders/out_of_sight.hpp). When the worker is back, its
 // state shows the seats. Players that still wait get these seats. Other players will never connect:

@@ -2,8 +2,8 @@
 // claim's players, and decide which of two seats remains.
 //
 // Two masters may give a player seats in two rooms at the same instant. The rooms' workers report
-// the two seats to both masters. Both masters apply the same rule (counts_more): the claim whose
-// seat counts less gives its seats back, if the room of these seats has not opened. One of the two
+// the two seats to both masters. Both masters apply the same rule (counts_more). If the room of the
+// seat that counts less has not opened, the claim of this seat gives its seats back. One of the two
 // seats remains.
 //
 // Thread rule: free functions over values of one owner.

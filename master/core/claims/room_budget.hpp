@@ -1,7 +1,7 @@
 // The budget bounds the rate at which rooms start for one client.
 //
 // Another limit bounds how many rooms start at the same time (starting_rooms_per_client). Games
-// that boot within a second hardly reach that other limit. But if a client hangs up, each room of
+// that boot within a second rarely reach that other limit. But if a client hangs up, each room of
 // this client still occupies a worker for a while. The rate is GCRA as in client_limits.hpp: a
 // quiet client may start `burst` rooms immediately and then `per_minute` rooms per minute. An order
 // that no worker carries out costs nothing.

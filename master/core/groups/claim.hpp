@@ -6,10 +6,9 @@
 // claims again.
 //
 // Each part is changed by one class and only read by others (kept_by.hpp): Claims changes the
-// claim's place, Requests the tickets, Seating the history of the seats, Lending the reason why the
-// claim waits.
-// Invariants: invariants 1 and 4 of claims.hpp; class Tickets contains the same tickets.
-// Thread rule: values of one MasterCore.
+// claim's place, and Requests changes the tickets. Seating changes the history of the seats, and
+// Lending changes the reason why the claim waits. Invariants: invariants 1 and 4 of claims.hpp;
+// class Tickets contains the same tickets. Thread rule: values of one MasterCore.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Reads from a worker's answer for which claims of a message the worker has reserved seats.
+// Reads a worker's answer: which claims of the question got reserved seats.
 //
 // Thread rule: a free function.
 #pragma once
