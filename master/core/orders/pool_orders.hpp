@@ -5,7 +5,7 @@
 //   begin      each master is asked to lend its claims          gathered, or `patience` is over
 //   decide     after the fence, which shows what the players    Hold counts its questions
 //              of all rooms have brought                        as orders
-//   answered   masters are told of seats as workers grant them  the last one closes the loans
+//   answered   masters are told of seats as workers grant them  the last answer closes the loans
 //
 // The pool's Hold (hold.hpp) counts a request for seats as an order. The lock is released when all
 // these requests and orders are answered. A missing answer makes the lock value uncertain. The
