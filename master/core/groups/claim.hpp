@@ -47,9 +47,9 @@ class Seating;
 class Lending;
 struct Group;
 
-// Seats that a worker reserved for a claim. The master measures a reservation from the sending of
-// its own request. For the master the reservation thus ends earlier than for the worker, even if
-// the answer arrived late.
+// Seats that a worker reserved for a claim. The master measures a reservation from the time at
+// which it sent its own request. Thus the reservation ends earlier for the master than for the
+// worker, even if the answer arrived late.
 struct Reservation {
   ReservationId id;
   TimePoint asked_at;

@@ -255,12 +255,12 @@ void Holds::seats_ended(const QuestionAbout<SeatQuestion>& question, OrderFate f
   tell(*question.group, hold::OrderEnded{question.about.hold, fate, question.worker, {}, 0}, step);
 }
 
-// Returns whether the lock value may name the orders: the holder then releases the lock without
-// their answers. After a refusal the holder waits for the answers. Then the holder tries the other
-// workers. If all workers refuse, the group sleeps and does not acquire the lock again and again.
-// The holder waits, too, if a refusal is likely (`only_warm`): other masters would wait for a room
-// that never starts. In a pool or match the holder waits because the next fence would make the
-// orders void.
+// Returns whether the lock value may name the orders. If it may, the holder releases the lock
+// before the answers arrive. After a refusal the holder waits for the answers. Then the holder
+// tries the other workers. If all workers refuse, the group sleeps and does not acquire the lock
+// again and again. The holder waits, too, if a refusal is likely (`only_warm`): other masters would
+// wait for a room that never starts. In a pool or match the holder waits because the next fence
+// would make the orders void.
 bool Holds::may_name_orders(const Group& group) const {
   const bool fences = group.is_pool() || wire::is_match(group.key);
   if (group.lock->order_refused || fences || wire::is_warm_pool(group.key)) return false;

@@ -35,7 +35,7 @@ class Invitations {
   static constexpr std::size_t most_used = 100'000;
   static constexpr std::size_t most_of_leader = 256;  // four full parties
 
-  // too_many: limit of this leader. full: limit of all leaders together.
+  // too_many: this leader has reached its limit. full: all leaders together have reached the limit.
   enum class Fault : std::uint8_t {
     forged,
     of_another,

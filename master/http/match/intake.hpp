@@ -36,9 +36,10 @@ struct IntakeOptions {
 
 class Intake {
  public:
-  // A caller may send `burst` wrong codes immediately, and then one per second. Beyond this limit a
-  // wrong code closes its connection. A correct code is always accepted, because many players may
-  // share an address. The length of a code prevents guessing, not this limit (room_codes.hpp).
+  // A caller may send `burst` wrong codes immediately, and then one wrong code per second. Beyond
+  // this limit a wrong code closes its connection. A correct code is always accepted, because many
+  // players may share an address. The length of a code prevents guessing, not this limit
+  // (room_codes.hpp).
   static constexpr ClientLimitOptions wrong_codes{.per_second = 1, .burst = 5};
 
   explicit Intake(IntakeOptions options);

@@ -4,9 +4,9 @@
 // waits, the milliseconds to each region follow. An unmeasured region has "-". Last are " !" and
 // the hash of each avoided player.
 //
-// All players of a claim bring the same except for their roles, because one request describes all
-// players. Thread rule: free functions. Bounds: numbers_most, regions_most, avoided_most,
-// wire::limits::brings_bytes. Errors: null for an invalid text.
+// All players of a claim bring the same values, except for their roles, because one request
+// describes all players. Thread rule: free functions. Bounds: numbers_most, regions_most,
+// avoided_most, wire::limits::brings_bytes. Errors: null for an invalid text.
 #pragma once
 
 #include <array>

@@ -7,7 +7,7 @@
 // rules may refuse the same ticket.
 //
 //   nearest  the refused ticket that the limits of both tickets allow first. If the limits never
-//            allow one, the ticket that the fewest rules refuse, with the smallest excess.
+//            allow any ticket, the ticket that the fewest rules refuse, with the smallest excess.
 //   missing  players and roles that all unrefused tickets together lack. If nothing is
 //            missing, the players make no teams or avoid each other.
 //
