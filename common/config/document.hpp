@@ -36,8 +36,8 @@ class Document {
  public:
   Document();  // an empty object without a place
 
-  // Reports a syntax error as file:line:column, without the text there. A repeated key in an object
-  // is a problem.
+  // Reports a syntax error as file:line:column, without the text at this place. A repeated key in
+  // an object is a problem.
   [[nodiscard]] static Document from_text(const std::string& name, std::string_view text,
                                           Problems& problems);
   [[nodiscard]] static Document from_file(const std::string& path, Problems& problems);

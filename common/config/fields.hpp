@@ -108,7 +108,7 @@ class Fields {
   void words(const Key& key,
              std::initializer_list<std::pair<const char*, std::reference_wrapper<bool>>> flags,
              std::string_view text);
-  // A secret, and beside it a key for the file with the secret. load_secret_at() reads them.
+  // A secret, and a second key for the file with the secret. load_secret_at() reads them.
   void secret(const Key& key, Size length, std::string_view text);
   void any_object(const Key& key, Json& member, std::string_view text);
   // A default that differs from the value in a new struct. Call this after the description of the

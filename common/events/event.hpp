@@ -7,7 +7,7 @@
 // machines add the difference of their clocks.
 //
 // Events of a pool (docs/design.md "Pools of several masters") also name players, to show which
-// players a decision seated together. The player that sent the request identifies each claim. In
+// players a decision seated together. A claim is named by the player that sent its request. In
 // events of other groups, the lists of players are empty and omitted.
 //
 // Thread rule: values.

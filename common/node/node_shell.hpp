@@ -100,7 +100,7 @@ class NodeShell {
     });
   }
 
-  // From now on the core gets only events, but not the passage of time.
+  // From now on the core gets events, but no TimePassed.
   void stop_timer() {
     timers_stopped_ = true;
     timer_.cancel();

@@ -57,7 +57,7 @@ class ChildProcess {
 };
 
 // From now on this process becomes the parent of orphaned descendants. Without this call, init
-// does. end_orphans() can then count and end them.
+// becomes their parent. end_orphans() can then count and end them.
 void adopt_orphans();
 
 // Waits at most `grace` for the exit of the children that no ChildProcess has started. Kills the

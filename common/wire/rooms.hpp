@@ -68,7 +68,7 @@ inline constexpr CloseReason last_close_reason = CloseReason::boot_timeout;
   return opened_at != WorkerTime{} || reason == CloseReason::drained;
 }
 
-// True if the room never opened because of its game.
+// True if the room never opened, and its game was the cause.
 [[nodiscard]] constexpr bool is_failed_boot(CloseReason reason) {
   return reason == CloseReason::boot_failed || reason == CloseReason::boot_timeout;
 }

@@ -4,7 +4,7 @@
 // means RS256, P-256 means ES256, Ed25519 means EdDSA, and a secret means HS256. A public key is
 // never used as a secret.
 //
-// Invariants: 1. an RSA key has 2048 bits or more and a secret 32 bytes or more.
+// Invariants: 1. an RSA key has 2048 bits or more, and a secret has 32 bytes or more.
 //             2. no private key is stored, only public keys and HS256 secrets.
 // Thread rule: a value that does not change; verify() may run on any thread. Bounds: a file of 1
 // MiB, its first 256 entries, 64 keys; RSA up to 8192 bits. Errors: one sentence that names the
