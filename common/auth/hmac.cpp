@@ -17,7 +17,7 @@ const unsigned char* bytes(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
-// Fetches the algorithm only one time, because this takes longer than hashing a seat token.
+// Fetches the algorithm only one time: the fetch takes longer than the hash of a seat token.
 EVP_MAC* algorithm() {
   static EVP_MAC* const fetched = EVP_MAC_fetch(nullptr, "HMAC", nullptr);
   FIXKEEP_ASSERT(fetched != nullptr, "OpenSSL has no HMAC");

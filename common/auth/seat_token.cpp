@@ -11,7 +11,7 @@
 namespace fixkeep::auth {
 namespace {
 
-// Version, expiry in ms since 1970, room and player. The player's id is the last line because it
+// Version, expiry in ms since 1970, room and player. The player's id is the last line because an id
 // may contain any character.
 using Lines = std::array<std::string_view, 4>;
 constexpr std::string_view version = "1";

@@ -4,10 +4,10 @@
 //   room key = HMAC-SHA256(seat root of the room's worker, "fixkeep seat 2 " + room id)
 //
 // A master signs. The game process verifies with the room key from its environment
-// (FIXKEEP_SEAT_KEY). A hijacked game process can forge tokens only for its own room, a hijacked
-// worker only for its own rooms. No key contains a secret of the cluster. The expiry is wall-clock
-// time, as in every bearer token. The worker's reservation (steady clock) decides whether the seat
-// is still reserved.
+// (FIXKEEP_SEAT_KEY). A hijacked game process can forge tokens only for its own room. A hijacked
+// worker can forge tokens only for its own rooms. No key contains a secret of the cluster. The
+// expiry is wall-clock time, as in every bearer token. The worker's reservation (steady clock)
+// decides whether the seat is still reserved.
 //
 // Thread rule: values and free functions; a SeatSigner has one owner. Errors: Errc::token_*.
 #pragma once
@@ -59,12 +59,12 @@ class SeatSigner {
 // Signs one seat. For many seats of a room use SeatSigner.
 [[nodiscard]] std::string sign_seat(const Key& room_key, const SeatClaims& claims);
 
-// Reads the claims of a token. The caller needs them to find the key that verifies the token. No
-// value if the text is not a token. REQUIRES: the caller does not trust the claims before
+// Reads the claims of a token. The caller needs the claims to find the key that verifies the token.
+// No value if the text is not a token. REQUIRES: the caller does not trust the claims before
 // verification.
 [[nodiscard]] std::optional<SeatClaims> unverified_claims(std::string_view token);
 
-// Checks signature, room and expiry, in this order. Returns the claims if all three are right.
+// Checks signature, room and expiry, in this order. Returns the claims if all three are valid.
 [[nodiscard]] Result<SeatClaims> verify_seat(const Key& room_key, std::string_view room,
                                              std::string_view token, WallTime now);
 

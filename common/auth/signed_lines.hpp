@@ -1,9 +1,10 @@
 // Signed texts: the common format of seat tokens and invitations.
 //
 //   text = base64url(claims) "." base64url(HMAC-SHA256(key, base64url(claims)))
-//   claims = lines; the first one names the kind and the version of the text
+//   claims = lines; the first line names the kind and the version of the text
 //
-// Claims are not secret. The last line may contain any character, the others no line break.
+// Claims are not secret. The last line may contain any character. The other lines contain no line
+// break.
 //
 // Thread rule: free functions; an HmacKey has one owner. Errors: Errc::token_malformed for a text
 // of another form, token_forged for a text that the key has not signed.
@@ -26,8 +27,8 @@ namespace fixkeep::auth {
 // Verifies the signature with `key` and returns the claims.
 [[nodiscard]] Result<std::string> verified_claims(HmacKey& key, std::string_view text);
 
-// Reads the claims without verification. The caller needs them to find the key that verifies the
-// text. REQUIRES: the caller does not trust the claims before verification.
+// Reads the claims without verification. The caller needs the claims to find the key that verifies
+// the text. REQUIRES: the caller does not trust the claims before verification.
 [[nodiscard]] std::optional<std::string> claims_of(std::string_view text);
 
 // Splits claims into `count` lines, which are views into the claims. No value if there are fewer

@@ -9,8 +9,8 @@
 
 namespace fixkeep {
 
-// Returns the text after `scheme` as a view into `line`; it can be empty. No value if the line has
-// another scheme. REQUIRES: `scheme` is in lower case.
+// Returns the text after `scheme` as a view into `line`; the view can be empty. No value if the
+// line has another scheme. REQUIRES: `scheme` is in lower case.
 [[nodiscard]] inline std::optional<std::string_view> credential_in(std::string_view line,
                                                                    std::string_view scheme) {
   const auto same = [](char one, char small) {

@@ -30,7 +30,7 @@ struct Percentiles {
 
 struct Spread {
   double min = 0;
-  double median = 0;  // the lower one of the middle two if there are two
+  double median = 0;  // of two middle values the lower value
   double max = 0;
 };
 
@@ -43,8 +43,8 @@ struct CurvePoint {
   friend bool operator==(const CurvePoint&, const CurvePoint&) = default;
 };
 
-// Returns Jain's index of fairness: 1 if all shares are equal, 1/n if one of n has everything, 0 if
-// nobody has anything.
+// Returns Jain's index of fairness: 1 if all shares are equal, 1/n if one of n shares is
+// everything, 0 if all shares are zero.
 [[nodiscard]] double jain_index(std::span<const std::uint64_t> shares);
 
 }  // namespace fixkeep

@@ -29,7 +29,7 @@ enum class Errc {
   link_replaced,     // the same node connected again
   inbox_full,        // the receiver is too slow; the link is closed
   stopping,          // our own shutdown, not logged as an error
-  // --- a master closes its link to a worker; both log the same words -----------------------------
+  // --- a master closes its link to a worker; both nodes log the same words -----------------------
   answer_missing,    // the worker skipped a question or is silent
   promises_refused,  // this worker refuses promises, others do not
   rooms_never_open,  // the worker started a room that does not open
@@ -41,7 +41,7 @@ enum class Errc {
   token_wrong_room,  // valid for another room
   // --- locks of one process (common/sync) --------------------------------------------------------
   lock_timeout,          // not granted within the limit; for try_…(): not granted now
-  lock_upgrade_refused,  // a thread that reads wants to write: a deadlock
+  lock_upgrade_refused,  // a reading thread wants to write: a deadlock
   lock_limit_reached,    // too many threads, or too many locks read by one thread
   actor_wait_timeout,    // no turn in time; the work never ran
   actor_lease_timeout,   // the work ran too long; a later result is ignored

@@ -4,23 +4,23 @@
 // Each limit is the time to produce an answer plus `round_trips` round trips. The time to produce
 // an answer is measured on a busy machine of a cluster in one place. A new link needs five round
 // trips before its first message: one for TCP, two for TLS, two for the proofs of identity. Any
-// other answer takes one round trip, or two after a lost segment. It may also wait behind other
-// answers. Limits that span several answers use multiples: a lease has 2 * 5 round trips, and a
-// wait for the lock has 10 * 5.
+// other answer takes one round trip, or two after a lost segment. The answer may also wait behind
+// other answers. Limits that span several answers use multiples: a lease has 2 * 5 round trips, and
+// a wait for the lock has 10 * 5.
 //
 // An operator may choose some limits (`choices`). Each choice has a least value, computed from
-// earlier limits. Neither the default nor the operator's value may be below it. Otherwise healthy
-// nodes would treat each other as down. The reasons:
+// earlier limits. The default and the operator's value must be at least this value. Otherwise
+// healthy nodes would treat each other as down. The reasons:
 //   1. A node counts as down only when it was silent for longer than two heartbeat intervals and a
 //      round trip together.
 //   2. A worker has at least two round trips to answer.
-//   3. A lease is at least twice heartbeat_timeout. With maekawa a living master notices a broken
+//   3. A lease is at least twice heartbeat_timeout. With maekawa, a living master notices a broken
 //      link within one lease. A new coordinator grants after 1.5 leases: by then the old
 //      coordinator's holders must know that they are cut off.
 //   4. A lease is longer than worker_reply because a holder waits for its workers.
-//   5. The wait for the lock is at least two leases (not a choice).
+//   5. The wait for the lock is at least two leases. An operator cannot choose this wait.
 //   6. A new master waits for workers (await_workers) longer than a worker pauses between two
-//      attempts to dial (reconnect_most). Neither of these two is a choice.
+//      attempts to dial (reconnect_most). An operator cannot choose these two times.
 //
 // Thread rule: pure functions and values. Bounds: `round_trip` is at most `round_trip_most`. No sum
 // overflows. Errors: none; decide() reports choices below `least`.

@@ -3,7 +3,7 @@
 //
 // Thread rule: a free function. Bounds: only magnitudes below 2^53, because a larger double may be
 // rounded.
-// Errors: no value for a larger number or for one with a fraction.
+// Errors: no value for a larger number or for a number with a fraction.
 #pragma once
 
 #include <cmath>

@@ -29,8 +29,8 @@ using Extension = std::unique_ptr<X509_EXTENSION, FreedBy<X509_EXTENSION_free>>;
 
 constexpr std::size_t serial_bytes = 16;
 
-// Asserts that a call has succeeded. Use it for calls that fail only if there is no memory or by
-// our own mistake.
+// Asserts that a call has succeeded. Use it for calls that fail only if memory runs out or our own
+// code is wrong.
 void need(bool done, const char* what) {
   FIXKEEP_ASSERT(done, what);
 }

@@ -51,7 +51,7 @@ class Authority {
   [[nodiscard]] std::chrono::sys_seconds expires_at() const;
   [[nodiscard]] KeyPair to_pair() const;
   // Makes a new key and its certificate for `node`. The certificate names node.cluster, even if the
-  // authority is that of another cluster.
+  // authority belongs to another cluster.
   [[nodiscard]] KeyPair certify(const net::CertifiedNode& node, Validity validity) const;
   // Returns the PEM list of revoked certificates: the entries of `list`, and in addition `serials`
   // (hexadecimal). `list` is empty or an earlier result. The new list expires together with the
@@ -74,7 +74,7 @@ struct CertificateFacts {
   std::chrono::sys_seconds expires_at;
   std::string serial;  // hexadecimal
 };
-// Reads a PEM certificate. Returns a sentence if it is not one of ours.
+// Reads a PEM certificate. Returns a sentence if it is not a certificate of a FIX Keep node.
 [[nodiscard]] std::variant<CertificateFacts, std::string> facts_of(const std::string& certificate);
 
 }  // namespace fixkeep::certs

@@ -17,7 +17,7 @@ struct Address {
   friend bool operator==(const Address&, const Address&) = default;
 };
 
-// Accepts port 0, because for some keys it means "any port".
+// Accepts port 0, because port 0 means "any port" for some keys.
 [[nodiscard]] std::optional<Address> parse_address(std::string_view text);
 [[nodiscard]] std::string to_string(const Address& address);
 

@@ -23,7 +23,7 @@ namespace fixkeep::config {
 namespace {
 
 // The place of the last byte read. The parser finds the end of a number only when it reads the next
-// byte. This byte still counts as part of the number's line, even if it is a line break.
+// byte. The next byte still counts as part of the number's line, even if this byte is a line break.
 struct Place {
   std::size_t line = 1;
   std::size_t column = 0;
@@ -83,7 +83,7 @@ std::string in_plain_words(std::string message) {
   // Since version 3.11.3 the library has a special message for an empty text.
   if (message.find("parse an empty input") != std::string::npos) return "found the end of the file";
   const auto start = message.find(" - ");
-  // Only the message about a number that is too large has another form.
+  // The message about a number that is too large has another form.
   if (start == std::string::npos) return "found a number that is too large";
   message.erase(0, start + 3);
   constexpr std::string_view content_begin = "; last read: '";
@@ -188,8 +188,8 @@ class Builder : public nlohmann::json_sax<Json> {
     return true;
   }
   bool open(Json&& given) {
-    // No configuration of ours is nested so deeply. A deeper one would need much memory for its
-    // long keys.
+    // No configuration of ours is nested so deeply. A deeper document would need much memory for
+    // its long keys.
     if (open_.size() == nesting_most) {
       problems_.push_back({place_text(), place_.line, "", "is nested too deeply"});
       return false;

@@ -1,8 +1,7 @@
 // A JSON document (comments allowed) that remembers the place of each value.
 //
 // Keys are written as "http.port", "modes[0].bands[1].edges". The place is either a line in the
-// file, or the override that set the key. For a missing key it is the place of the nearest
-// ancestor.
+// file, or the override that set the key. A missing key has the place of its nearest ancestor.
 //
 // Bounds: a text has at most `file_bytes_most` bytes and is nested at most `nesting_most` deep.
 // Errors: reported as Problems; a document with a syntax error is an empty object. Thread rule: a
@@ -24,7 +23,7 @@ using Json = nlohmann::json;
 inline constexpr std::size_t file_bytes_most = 1U << 20U;
 inline constexpr std::size_t nesting_most = 64;
 
-// Later layers override earlier ones.
+// Later layers override earlier layers.
 enum class Layer : std::uint8_t { file, environment, command_line };
 
 struct Origin {
@@ -37,8 +36,8 @@ class Document {
  public:
   Document();  // an empty object without a place
 
-  // Reports a syntax error as file:line:column, without the text there. A repeated key in an object
-  // is a problem.
+  // Reports a syntax error as file:line:column, without the text at this place. A repeated key in
+  // an object is a problem.
   [[nodiscard]] static Document from_text(const std::string& name, std::string_view text,
                                           Problems& problems);
   [[nodiscard]] static Document from_file(const std::string& path, Problems& problems);
@@ -48,8 +47,7 @@ class Document {
   [[nodiscard]] const std::string& name() const { return name_; }
 
   void set_origin(const std::string& key, Origin origin) { origins_[key] = std::move(origin); }
-  // Records the origin of a new value, which has replaced an old value and all parts of the old
-  // one.
+  // Records the origin of a new value. The new value has replaced an old value with all its parts.
   void replace_origin(const std::string& key, Origin origin);
 
   // Appends the whole document `entry` to a list. Its values keep their places. Creates a missing

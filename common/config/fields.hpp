@@ -108,13 +108,14 @@ class Fields {
   void words(const Key& key,
              std::initializer_list<std::pair<const char*, std::reference_wrapper<bool>>> flags,
              std::string_view text);
-  // A secret, and beside it a key for the file with the secret. load_secret_at() reads them.
+  // A secret, and a second key for the file with the secret. load_secret_at() reads them.
   void secret(const Key& key, Size length, std::string_view text);
   void any_object(const Key& key, Json& member, std::string_view text);
-  // A default that differs from the value in a new struct. Follows the description of the key.
+  // A default that differs from the value in a new struct. Call this after the description of the
+  // key.
   void otherwise(const char* key, const Json& value) { annotate(key, "default", value); }
-  // The error about a key that this object does not have and others of its kind have. Follows the
-  // description of all keys.
+  // The error for a key that only other objects of this kind have. Call this after the description
+  // of all keys.
   void elsewhere(const std::string& key, const std::string& sentence);
 
   template <class Tag>
@@ -124,7 +125,8 @@ class Fields {
   template <class Tag, class Rep>
   void whole(const Key& key, NumberedId<Tag, Rep>& member, const Bounds& range,
              std::string_view text);
-  // A number that is not given and not shown if it is `none`.
+  // A number that a document may omit. The value `none` stands for the missing number and is not
+  // shown.
   template <class Number>
   void limit(const char* key, Number& member, Number none, const Bounds& range,
              std::string_view text);
@@ -143,8 +145,8 @@ class Fields {
               std::string_view text);
 
   class Scope;
-  // Until the scope ends, keys are members of this object. The object is required if one of its
-  // keys is, unless it may be missing.
+  // Until the scope ends, keys are members of this object. If one of its keys is required, the
+  // object is required too, unless the object may be missing.
   [[nodiscard]] Scope section(const Key& key, std::string_view text);
   // An object that may be missing as a whole. `body` gets the record.
   template <class Record, class Body>
@@ -159,7 +161,7 @@ class Fields {
 
  private:
   enum class Way : std::uint8_t { schema, read, write };
-  // The object, list or map whose parts are described now. One pointer is set.
+  // The object, list or map whose parts are described now. Only one of its pointers is set.
   struct Place {
     std::string key;
     OrderedJson* schema = nullptr;
@@ -182,7 +184,7 @@ class Fields {
   void annotate(const char* key, const char* keyword, const Json& value);
   void require_with_members(const char* key);
 
-  // These change the place. enter_list() returns the number of entries to read.
+  // These functions change the place. enter_list() returns the number of entries to read.
   std::size_t enter_list(const Key& key, const Size& size, std::string_view text);
   void enter_entry(std::size_t index);
   std::vector<std::string> enter_map(const Key& key, std::string_view text);

@@ -6,10 +6,10 @@
 
 namespace fixkeep::config {
 
-class Fields::Scope {  // returns to the place at its end
+class Fields::Scope {  // its destructor restores the place
  public:
   explicit Scope(Fields& fields) : Scope(fields, fields.at_, nullptr) {}
-  // `object`: an object that is required with its members, or null.
+  // `object`: an object that is required if a member is required, or null.
   Scope(Fields& fields, Place before, const char* object)
       : fields_(fields), before_(std::move(before)), object_(object) {}
   ~Scope() {

@@ -162,8 +162,7 @@ std::string why_not_listen(const std::string& address, std::uint16_t port) {
   const std::unique_ptr<addrinfo, void (*)(addrinfo*)> endpoint{found, ::freeaddrinfo};
   const int socket = ::socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return std::strerror(errno);
-  // Our servers set this option too: with it, a connection that has just ended does not block the
-  // port.
+  // Our servers set this option too: then a connection that has just ended does not block the port.
   const int on = 1;
   ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   const bool listens =

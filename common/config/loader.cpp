@@ -123,7 +123,8 @@ std::string resolved_path(const Document& document, std::string_view key) {
 
 void sort(Problems& problems) {
   std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
-    // Line 0 means no line. The subtraction makes it the largest number, so it is sorted last.
+    // Line 0 means no line. The subtraction makes 0 the largest number, so such problems are sorted
+    // last.
     return a.line - 1 < b.line - 1;
   });
 }

@@ -23,7 +23,7 @@ struct ListInFiles {
   std::string files;  // "game_files"
 };
 
-// Returns the schema of a document. Its keys are among those of load_document()'s schema.
+// Returns the schema of a document. load_document()'s schema contains all its keys.
 using ChooseSchema = Schema (*)(const Document&);
 
 // No value if a file cannot be read or is not JSON, because reports of missing keys would then be

@@ -130,7 +130,7 @@ std::string letters(std::string_view name) {
 
 // Returns the known name that is probably meant by `name`. Empty: the variable may belong to
 // another program. FIXKEEP_HTTP_BODYBYTES and FIXKEEP_httpBodyBytes have the letters of one of our
-// names, so they are meant for us.
+// names, so these variables are meant for FIX Keep.
 std::string meant_variable(const std::string& name, const std::vector<std::string>& names) {
   const auto same = std::find_if(names.begin(), names.end(), [&](const std::string& known) {
     return letters(known) == letters(name);

@@ -1,6 +1,6 @@
 // A Problem is a mistake in a configuration: its place, its key and the expected value.
 //
-// All problems of a start are collected and shown at once. Thread rule: values.
+// All problems of a start are collected and shown together. Thread rule: values.
 #pragma once
 
 #include <cstddef>

@@ -27,8 +27,7 @@ struct Program {
   Json (*show)(const Settings&);  // settings as in a configuration file, without secrets
   std::string_view (*schema)();   // the JSON schema of a configuration file
   std::string upgrade = {};       // help of --upgrade; empty: no such option
-  // Lists settings that are valid but probably a mistake. Null: the program looks for no such
-  // mistakes.
+  // Lists settings that are valid but probably a mistake. Null: the program does not look for them.
   const Problems& (*doubts)(const Settings&) = nullptr;
 
   // Call this first in main(). Returns an exit code if the program ends now: after help, --schema,

@@ -41,7 +41,7 @@ const Json* schema_of_others(const Json& schema) {
   return others != nullptr && others->is_object() ? others : nullptr;
 }
 
-// The sentence about a key that other objects of this kind have. Null: no object has it.
+// The sentence about a key that other objects of this kind have. Null: no object has the key.
 const Json* known_elsewhere(const Json& schema, const std::string& name) {
   const Json* elsewhere = member(schema, "elsewhere");
   return elsewhere == nullptr ? nullptr : member(*elsewhere, name.c_str());
@@ -233,9 +233,9 @@ class Walk {
   }
 
   // Finds the key that the author of `name` probably meant. Searches first the keys of the same
-  // object, then the keys below them, then all keys. In the last two searches, exactly one key must
-  // match. A key matches if it has this name, or if its joined steps give the name:
-  // "worker.address" for "workerAddress", "stop.command" for "stop_command".
+  // object, then the keys below them, then all keys. In the last two searches, a match counts only
+  // if exactly one key matches. A key matches if it has this name, or if its joined steps give the
+  // name: "worker.address" for "workerAddress", "stop.command" for "stop_command".
   [[nodiscard]] std::string meant(const std::string& name, const std::vector<std::string>& names,
                                   const Json& schema) const {
     if (auto near = suggestion(name, names); !near.empty()) return near;

@@ -2,8 +2,8 @@
 // people.
 //
 // Every failure is reported as one sentence: "must be <expected by the schema>, is <actual value>".
-// The tests compare our verdicts with those of valijson. valijson itself reports neither the
-// constraint nor the bounds.
+// The tests compare our verdicts with those of valijson. We do not use valijson itself, because its
+// reports name no constraint and no bounds.
 //
 // Keywords: type (one of object, array, string, integer, number, boolean), properties, required,
 // additionalProperties (false, a schema, or true for anything at all), items (one schema), enum (of
@@ -28,7 +28,8 @@ namespace fixkeep::config {
 
 class Schema {
  public:
-  // REQUIRES: `text` is a schema as described above. It is a part of the program, never input.
+  // REQUIRES: `text` is a schema as described above. The schema is a part of the program, never
+  // input.
   explicit Schema(std::string_view text);
 
   // Sets every missing key that has a default.

@@ -18,7 +18,7 @@ namespace fixkeep::config {
 // "close-empty-after-ms".
 [[nodiscard]] std::string in_snake_case(std::string_view word);
 
-// Returns the known word that is nearest to `word`, if it is near enough. Compares `word` as
+// Returns the known word that is nearest to `word`, if this word is near enough. Compares `word` as
 // written and in snake case.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word,
                                                  std::span<const std::string> known);

@@ -7,8 +7,8 @@
 // machines add the difference of their clocks.
 //
 // Events of a pool (docs/design.md "Pools of several masters") also name players, to show which
-// players a decision seated together. Each claim is identified by the player that asked. In events
-// of other groups, the lists of players are empty and omitted.
+// players a decision seated together. A claim is named by the player that sent its request. In
+// events of other groups, the lists of players are empty and omitted.
 //
 // Thread rule: values.
 #pragma once
@@ -75,8 +75,9 @@ struct SeatsAnswered {
   std::uint64_t request = 0;
   friend bool operator==(const SeatsAnswered&, const SeatsAnswered&) = default;
 };
-// Claims for which the master orders no new room, because it expects to seat them in other rooms:
-// rooms that it has already ordered or asked for seats, or rooms that other masters have ordered.
+// Claims for which the master orders no new room, because it expects to seat them in other rooms.
+// The master has already ordered these rooms or asked them for seats, or other masters have ordered
+// them.
 struct KeptBack {
   std::uint32_t claims = 0;
   std::uint32_t seats = 0;  // seats of all these claims

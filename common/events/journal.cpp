@@ -17,7 +17,7 @@ void Journal::add(EventTime at, const Happenings& happenings) {
 }
 
 std::string Journal::answer(std::uint64_t after) const {
-  const std::uint64_t oldest = last_ - lines_.size();  // number before that of the oldest event
+  const std::uint64_t oldest = last_ - lines_.size();  // the oldest event's number minus 1
   const std::uint64_t from = std::clamp(after, oldest, last_);
   const std::uint64_t to = std::min<std::uint64_t>(last_, from + most_in_answer);
   std::string text =

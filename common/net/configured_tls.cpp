@@ -31,7 +31,7 @@ constexpr const char* is_known =
 
 using KeyAndPath = std::pair<std::string, const std::string*>;
 
-// Returns true if all files are given. If only some are given, the missing ones are reported.
+// Returns true if all files are given. If only some files are given, reports the missing files.
 bool has_files(const std::vector<KeyAndPath>& all, const char* go_together,
                config::CrossCheck& check) {
   std::size_t given = 0;

@@ -1,7 +1,7 @@
 // Reads the sections "tls", "http.tls", "admin" and "lock.tls" of a configuration. These sections
 // protect a node's links and its traffic with clients and lock servers.
 //
-// On the loopback device links may be plain. On other devices they need certificates, unless the
+// On the loopback device links may be plain. On other devices links need certificates, unless the
 // configuration states that the whole network is trusted. Thread rule: free functions. Errors: as
 // problems of the configuration.
 #pragma once
@@ -28,7 +28,7 @@ void configure_https(const config::Document& document, const std::string& sectio
 
 // Sets token, tls_files and tls of `admin`. A listener that is not on the loopback device needs a
 // token or authorities of clients. On the loopback device, a missing token causes only a warning (a
-// doubt): every program of the machine, even a game, could act as an operator. A token from the
+// doubt): then every program of the machine, even a game, can act as an operator. A token from the
 // examples also causes a warning. REQUIRES: the fields of admin.http are already read.
 void configure_admin(const config::Document& document, AdminOptions& admin,
                      config::Problems& problems, config::Problems& doubts);

@@ -5,7 +5,7 @@
 // gets a share. The configured limit of a use is lowered to its share.
 //
 // If the wanted numbers do not fit together, the shares are max-min fair. A use that wants less
-// than an equal part gets all that it wants. The other uses divide the rest equally.
+// than an equal part gets its wanted number. The other uses divide the rest equally.
 //
 // Sans-IO. Thread rule: free functions. Errors: no shares if the minimums of all uses do not fit.
 #pragma once
@@ -39,7 +39,8 @@ inline constexpr std::size_t fixed_descriptors = 28;
 [[nodiscard]] DescriptorUse http_use(const HttpOptions& options);
 void fit_http(HttpOptions& options, std::size_t share);
 
-// Returns a text for the operator. It names the limit, which is too low, and a sufficient limit.
+// Returns a text for the operator. The text names the present limit, which is too low, and a
+// sufficient limit.
 [[nodiscard]] std::string too_few_descriptors(std::size_t limit, std::size_t needed);
 
 // Logs a warning if the value of `key` was lowered.

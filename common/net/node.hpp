@@ -13,8 +13,8 @@ namespace fixkeep::net {
 
 enum class Role : std::uint8_t { master = 1, worker = 2 };
 
-// The start time of a node's process in microseconds since 1970, by the node's own clock. It
-// distinguishes processes, and also runs of one process.
+// The start time of a node's process in microseconds since 1970, by the node's own clock. This time
+// distinguishes processes, and also the runs of one node.
 enum class StartNumber : std::uint64_t {};
 
 [[nodiscard]] inline StartNumber start_now() {
@@ -36,9 +36,9 @@ struct Node {
 
 // Returns true if a connection of `later` replaces an open connection of `earlier` with the same
 // role and name. Then both belong to the same process, which has dialled again. Another process
-// must wait until the earlier link ends: the link of a killed process ends immediately, the link of
-// a lost machine by silence. So a copied machine cannot take links from the running one. The
-// incarnation alone is no proof, because room ids contain it and are public.
+// must wait until the earlier link ends. The link of a killed process ends immediately. The link of
+// a lost machine ends after a time of silence. So a copy of a machine cannot take links from the
+// original machine. The incarnation alone is no proof, because public room ids contain it.
 [[nodiscard]] inline bool replaces(const Node& later, const Node& earlier) {
   return later.start == earlier.start && later.incarnation == earlier.incarnation;
 }

@@ -21,8 +21,8 @@ namespace fixkeep::net {
   return std::chrono::steady_clock::time_point{at.time_since_epoch()};
 }
 
-// Returns the processor time of this thread. It costs a system call: do not use it for each
-// request.
+// Returns the processor time of this thread. This costs a system call: do not call this function
+// for each request.
 [[nodiscard]] inline Duration thread_time() {
   timespec time{};
   (void)::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

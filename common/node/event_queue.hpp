@@ -3,10 +3,10 @@
 //
 // A hub reports events immediately; a driver gathers them and passes them to the core, one batch at
 // a time. Thus the hub is ahead of the core: a node may disconnect and reconnect while an event
-// still waits. The core's message for the old connection must not be sent on the new one: the peer
-// does not expect it. Therefore events of links carry a LinkChange, which is applied when the core
-// handles the event. links() returns the links that the core knows at this point. The hub drops
-// messages for any other link than the present one.
+// still waits. The core's message for the old connection must not be sent on the new connection:
+// the peer does not expect this message. Therefore events of links carry a LinkChange, which is
+// applied when the core handles the event. links() returns the links that the core knows at this
+// point. The hub drops a message if its link is not the node's present link.
 //
 // Invariants: 1. the core handles events in order of arrival, each exactly one time.
 //             2. the actions of one event are performed before the core handles the next event.
@@ -14,7 +14,7 @@
 //             4. TimePassed is handled after all waiting events: an event must not look late
 //                because the driver was late.
 // Rejected: to end a batch at each change of a link (the hub is ahead of the batch anyway), and to
-// handle each event immediately (no batches form).
+// handle each event immediately (then no batches form).
 //
 // Sans-IO. Thread rule: a value with one owner. Bounds: the events of one turn of the driver's
 // loop. The limits of hub and HTTP server bound them. Errors: none.
@@ -31,8 +31,8 @@
 
 namespace fixkeep::node {
 
-// Timers are a few milliseconds late on any machine. A driver with a greater delay reports it to
-// its core before the batch.
+// Timers are a few milliseconds late on any machine. A driver with a greater delay reports this
+// delay to its core before the batch.
 inline constexpr Duration prompt = std::chrono::milliseconds{100};
 
 template <class Event>

@@ -1,8 +1,8 @@
 // Answers GET /v1/node at a master or worker: its name and configuration. `fixkeepctl doctor`
 // compares the nodes' answers.
 //
-// The page shows the configuration in effect like `--print`, without secrets. It omits the values
-// in games' environments and the contents of games' files.
+// The page shows the configuration in effect like `--print`, without secrets. The page omits the
+// values in games' environments and the contents of games' files.
 //
 // Thread rule: free functions. Errors: none.
 #pragma once

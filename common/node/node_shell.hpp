@@ -41,7 +41,7 @@ class NodeShell {
   NodeShell(const NodeShell&) = delete;
   NodeShell& operator=(const NodeShell&) = delete;
 
-  // Adds the event to the running batch. If no batch runs, adds it to the next one.
+  // Adds the event to the running batch. If no batch runs, adds it to the next batch.
   void post(Event&& event, std::optional<LinkChange> change = {}) {
     await_drain(queue_.push(std::move(event), std::move(change)));
   }
@@ -85,7 +85,7 @@ class NodeShell {
   void arm() {
     const TimePoint next = due_ = core_.next_tick();
     // Deadlines nearly always move to a later time, and to set a timer costs a system call. Thus
-    // the timer is set only for an earlier deadline. If it fires too early, it is set again.
+    // the timer is set only for an earlier deadline. If the timer fires too early, it is set again.
     if (timers_stopped_ || next >= armed_for_) return;
     armed_for_ = next;
     timer_.expires_at(net::to_steady(next));
@@ -100,7 +100,7 @@ class NodeShell {
     });
   }
 
-  // From now on the core gets only events, but not the passage of time.
+  // From now on the core gets events, but no TimePassed.
   void stop_timer() {
     timers_stopped_ = true;
     timer_.cancel();
@@ -119,8 +119,8 @@ class NodeShell {
 
   void tell_if_late(TimePoint now) {
     if constexpr (requires { core_.held_up(Duration{}); }) {
-      // While a tick remains due, each batch would report the same delay again. So it is counted
-      // only one time.
+      // While a tick remains due, each batch would report the same delay again. Therefore the delay
+      // is counted only one time.
       const TimePoint since = std::max(due_, late_until_);
       if (due_ == TimePoint::max() || now - since < prompt) return;
       late_until_ = now;

@@ -88,8 +88,8 @@ NodeSignals::~NodeSignals() {
 
 void NodeSignals::release() {
   if (std::exchange(released_, true)) return;
-  // When Asio releases a signal, it restores the default, which kills the process. So block these
-  // signals until guard_signals() ignores them. The log's thread always blocks signals.
+  // When Asio releases a signal, it restores the default, which kills the process. So these signals
+  // are blocked until guard_signals() ignores them. The log's thread always blocks signals.
   sigset_t harmless;
   sigset_t before;
   sigemptyset(&harmless);

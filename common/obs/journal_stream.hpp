@@ -16,7 +16,7 @@ namespace fixkeep::obs {
 // must have these two numbers, because standard error may have been redirected later.
 [[nodiscard]] bool is_journal(std::string_view journal_stream, int descriptor);
 
-// For example "<6>" for info: a priority of syslog(3). The journal removes it from the line.
+// For example "<6>" for info: a priority of syslog(3). The journal removes this text from the line.
 [[nodiscard]] std::string journal_prefix(LogLevel level);
 
 }  // namespace fixkeep::obs

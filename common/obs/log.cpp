@@ -92,7 +92,8 @@ std::unique_ptr<spdlog::formatter> make_formatter(LogFormat format) {
 
 // --- the target ----------------------------------------------------------------------------------
 
-// The descriptor remains open while a thread writes to it, even if it is replaced meanwhile.
+// The descriptor remains open while a thread writes to it, even if the log uses another descriptor
+// meanwhile.
 using Target = std::shared_ptr<const int>;
 
 boost::system::error_code error_of(int number) {

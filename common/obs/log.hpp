@@ -74,8 +74,8 @@ Result<void> start_log(const LogOptions& options);
 // Writes the waiting lines, but gives up if the reader does not read.
 void stop_log();
 
-// Applies the new level and file. Opens the file again: log rotation may have moved the old one.
-// Format and node do not change. After an error level and file are unchanged.
+// Applies the new level and file. Opens the file again: log rotation may have moved the old file.
+// Format and node do not change. After an error, level and file are unchanged.
 [[nodiscard]] Result<void> reload_log(const LogOptions& options);
 
 // Makes the log more detailed by one level. If the level is debug, sets the configured level again.

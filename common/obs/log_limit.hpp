@@ -9,14 +9,11 @@
 // until its interval ends. The kind's next line reports the number of omitted lines; if no further
 // line follows, summaries() reports it. Each further interval is twice as long, up to
 // `longest_interval`. After a `longest_interval` without a line, the kind starts again with the
-// first interval. With burst 1 the first line is immediate and the next ones follow at growing
-// intervals.
-// Invariant: admitted lines + omitted lines (reported by admit() and summaries(), or not yet
-// reported) = calls of admit().
-// Thread rule: one owner. Reads no clock. Bounds: at most `kinds` kinds; a new kind above this
-// number replaces the kind with the oldest interval. The replaced kind's count is added to the kind
-// "others".
-// Errors: none.
+// first interval. With burst 1, the first line is immediate, and the next lines follow at growing
+// intervals. Invariant: admitted lines + omitted lines (reported by admit() and summaries(), or not
+// yet reported) = calls of admit(). Thread rule: one owner. Reads no clock. Bounds: at most `kinds`
+// kinds; a new kind above this number replaces the kind with the oldest interval. The replaced
+// kind's count is added to the kind "others". Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -53,8 +50,8 @@ class LogLimit {
   // the last logged line.
   [[nodiscard]] std::optional<std::uint64_t> admit(std::string_view kind, TimePoint now);
 
-  // Returns, for each kind with a finished interval, the number of omitted lines not reported
-  // before. Forgets kinds that have ended. Call it about one time per interval.
+  // Returns, for each kind with a finished interval, the number of omitted lines that were not
+  // reported before. Forgets kinds that have ended. Call it about one time per interval.
   [[nodiscard]] std::vector<Summary> summaries(TimePoint now);
 
   // Forgets the kind and its count: its next line is logged immediately. Call it when a state ends,

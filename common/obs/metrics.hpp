@@ -3,8 +3,8 @@
 //
 // The cores use plain numbers (MasterCounters and others), so the hot path needs one addition and
 // no atomic operation. GET /metrics builds a MetricsPage from these numbers on the owner's thread.
-// Rejected: prometheus-cpp's registry. It has one atomic object for each series and cannot show a
-// number counted elsewhere. Thread rule: values with one owner. Errors: none.
+// Rejected: prometheus-cpp's registry. This registry has one atomic object for each series and
+// cannot show a number counted elsewhere. Thread rule: values with one owner. Errors: none.
 #pragma once
 
 #include <cstdint>

@@ -37,7 +37,7 @@ struct Span {
   bool failed = false;
 };
 
-// Receives ended spans. If it is empty, no spans are made.
+// Receives ended spans. If the sink is empty, no spans are made.
 using SpanSink = std::function<void(Span&&)>;
 
 // Makes unique ids (a repetition has the chance 2^-64). The ids are not secret.

@@ -19,8 +19,8 @@
 
 namespace fixkeep::process {
 
-// Descriptors for a child's standard input and output. The caller closes them. Defaults (-1):
-// /dev/null for input, the log for output.
+// Descriptors for a child's standard input and output. The caller closes these descriptors.
+// Defaults (-1): /dev/null for input, the log for output.
 struct ChildStreams {
   int input = -1;
   int output = -1;
@@ -56,12 +56,12 @@ class ChildProcess {
   std::optional<int> status_;
 };
 
-// From now on this process, instead of init, becomes the parent of orphaned descendants.
-// end_orphans() can then count and end them.
+// From now on this process becomes the parent of orphaned descendants. Without this call, init
+// becomes their parent. end_orphans() can then count and end them.
 void adopt_orphans();
 
-// Waits at most `grace` for the exit of the children that no ChildProcess has started. Kills those
-// that still run, and returns their number.
+// Waits at most `grace` for the exit of the children that no ChildProcess has started. Kills the
+// children that still run, and returns the number of these.
 [[nodiscard]] std::size_t end_orphans(std::chrono::milliseconds grace = {});
 
 }  // namespace fixkeep::process

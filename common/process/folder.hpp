@@ -42,10 +42,11 @@ class Folder {
   Descriptor folder_;
 };
 
-// Returns an empty text if only root and this process's user can change the target of the path,
-// otherwise a sentence that names the unsafe part. Each folder and link on the path must belong to
-// root or to this user. Other users may write to a folder only if the folder is sticky like /tmp. A
-// folder may be writable for our own group even if it is not sticky. REQUIRES: the path exists.
+// Returns an empty text if only root and this process's user can change the target of the path.
+// Otherwise returns a sentence that names the unsafe part. Each folder and link on the path must
+// belong to root or to this user. Other users may write to a folder only if the folder is sticky
+// like /tmp. A folder may be writable for our own group even if it is not sticky. REQUIRES: the
+// path exists.
 [[nodiscard]] std::string who_else_may_change(const std::string& path);
 // Checks only the links on the part of the path that exists. Use it for files that may be in other
 // users' folders but must not be reached through other users' links.
@@ -55,9 +56,9 @@ class Folder {
 // users may write to. Otherwise empty.
 [[nodiscard]] std::string who_else_made(const std::string& file);
 
-// why_no_folder() returns the reason why this process can neither use nor create a folder,
-// why_no_file() the reason why it cannot write to a file. Empty: no obstacle is visible. Nothing is
-// created.
+// why_no_folder() returns the reason why this process cannot use or create a folder. why_no_file()
+// returns the reason why this process cannot write to a file. Empty: no obstacle is visible.
+// Nothing is created.
 [[nodiscard]] std::string why_no_folder(const std::string& path);
 [[nodiscard]] std::string why_no_file(const std::string& path);
 

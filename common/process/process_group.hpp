@@ -2,8 +2,8 @@
 // descendants. A signal or a kill reaches all processes of the group.
 //
 // The numbers of a process and of its group stay reserved until the process is reaped. After that,
-// another process may get them. Thus signal a process only before you reap it.
-// Thread rule: free functions, from any thread of the process that started the group. Bounds: none.
+// another process may get these numbers. Thus signal a process only before you reap it. Thread
+// rule: free functions, from any thread of the process that started the group. Bounds: none.
 // Errors: the operating system's; a missing group is no error.
 #pragma once
 

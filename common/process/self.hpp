@@ -26,7 +26,7 @@ void hold_standard_streams();
 void forbid_inspection();
 
 // True if the calling thread has CAP_SYS_PTRACE and can list the descriptors of other users'
-// processes. Root has this right, but not in containers that drop it (Docker does).
+// processes. Root has this right, except in containers without it (Docker removes it).
 [[nodiscard]] bool sees_processes_of_others();
 
 // For example "SIGTERM"; "signal 42" for a signal without a name.

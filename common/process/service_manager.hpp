@@ -1,10 +1,10 @@
-// Reports the state of this process to its service manager: systemd or another one with the
+// Reports the state of this process to its service manager: systemd, or another manager with the
 // protocol of sd_notify(3). Does nothing without NOTIFY_SOCKET.
 //
-// libsystemd reads its variables at each call, so they stay in the environment. Our children do not
-// inherit them: they get a new environment (common/process/spawn.hpp). Thread rule: free functions;
-// their only state is the environment. Bounds: one datagram a call, dropped if the manager does not
-// accept it. Errors: none; a service continues without its manager.
+// libsystemd reads its variables at each call, so these stay in the environment. Our children do
+// not inherit the variables: each child gets a new environment (common/process/spawn.hpp). Thread
+// rule: free functions; their only state is the environment. Bounds: one datagram a call, dropped
+// if the manager does not accept it. Errors: none; a service continues without its manager.
 #pragma once
 
 #include <chrono>

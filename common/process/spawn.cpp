@@ -29,7 +29,7 @@ struct Plan {
 };
 
 // First moves all descriptors above all final numbers, because a descriptor may occupy the final
-// number of another one.
+// number of another descriptor.
 bool place_descriptors(const Plan& plan) noexcept {
   constexpr int first = 3;
   const int end = first + plan.inherited_count;
@@ -44,7 +44,7 @@ bool place_descriptors(const Plan& plan) noexcept {
   return syscall(SYS_close_range, static_cast<unsigned>(end), ~0U, 0U) == 0;
 }
 
-// The parent has blocked all signals, so none of its handlers runs in the child.
+// The parent has blocked all signals, so no handler of the parent runs in the child.
 void prepare_and_execute(Plan& plan) noexcept {
   for (int number = 1; number < NSIG; ++number) {
     // Fails for SIGKILL, SIGSTOP and the C library's own signals: these failures are ignored.

@@ -20,8 +20,8 @@
 
 namespace fixkeep::record {
 
-// Reads a record. For each field, runs the whole description: the one line
-// with this field's number takes the field.
+// Reads the fields of a record one by one. For each field, runs the whole description. Only the
+// line with this field's number takes the field.
 class Reader : public Cursor {
  public:
   static constexpr bool reads = true;

@@ -28,10 +28,11 @@
 // owner of the actor calls tick() at next_tick(). If tick() is called later, the limits last
 // longer. With a queueing executor and a stopped clock everything is deterministic.
 //
-// Assumes: the executor returns before it runs the work (post, not dispatch). It may drop the work.
-// Thread rule: any thread. The mutex is never held while a body or `done` runs, so a wait for the
-// mutex takes a few hundred instructions. Tokens may outlive the actor. Bounds: MailboxOptions.
-// Errors of run(): mailbox_full, all_mailboxes_full, stopping; `done` is then not called.
+// Assumes: the executor returns before it runs the work (post, not dispatch). The executor may drop
+// the work. Thread rule: any thread. The mutex is never held while a body or `done` runs, so a wait
+// for the mutex takes a few hundred instructions. Tokens may outlive the actor. Bounds:
+// MailboxOptions. Errors of run(): mailbox_full, all_mailboxes_full, stopping; `done` is then not
+// called.
 #pragma once
 
 #include <functional>
@@ -101,7 +102,8 @@ class KeyedActor {
       Done done;                              // empty after the call
       std::weak_ptr<WorkToken::State> token;  // set at the start
     };
-    // An action of the mailboxes. It is collected under the mutex, and executed after the unlock.
+    // An action of the mailboxes. The action is collected under the mutex, and executed after the
+    // unlock.
     struct Errand {
       Turn turn = Turn::start;
       WorkNumber work = 0;

@@ -10,13 +10,13 @@
 //
 // When a lease lapses, the holder and its caller are notified immediately. But the next work starts
 // only after the late body's end, or after `overrun` if that is earlier. Thus a late body does not
-// overlap with the next one, and a stuck body blocks its key for a bounded time. After `overrun`
+// overlap with the next body, and a stuck body blocks its key for a bounded time. After `overrun`
 // the late body's number is void, and its end is ignored. (If the next work started at the end of
 // the lease, each late body would be a second holder. If the next work waited forever, a stuck body
 // would block its key forever.) With `overrun` = Duration::max() two bodies never overlap.
 //
 // master/core/groups/group.hpp does not use mailboxes for its requests, because a group does not
-// run one body after another. It asks, reserves and orders for many claims at the same time.
+// run one body after another. A group asks, reserves and orders for many claims at the same time.
 // Deadlines belong to tickets, not to a mailbox. A group is deleted together with its last claim.
 //
 // Invariants: 1. at most one body of a key is running or overrunning.
@@ -25,8 +25,8 @@
 //             3. a mailbox is swept only while no work waits, runs or overruns in it.
 //             4. numbers grow over all keys, so they serve as fencing tokens.
 // Thread rule: one owner. KeyedActor makes mailboxes usable from several threads. A time before the
-// latest known time counts as the latest.
-// Bounds: MailboxOptions. Errors: mailbox_full, all_mailboxes_full, stopping.
+// latest known time counts as the latest known time. Bounds: MailboxOptions. Errors: mailbox_full,
+// all_mailboxes_full, stopping.
 #pragma once
 
 #include <cstdint>
@@ -129,7 +129,7 @@ class KeyedMailboxes {
   bool stopping_ = false;
   WorkNumber last_ = 0;
   std::unordered_map<Key, Box, Hash> boxes_;
-  std::list<Box*> idle_;  // empty mailboxes; the one that is empty longest is first
+  std::list<Box*> idle_;  // empty mailboxes; the longest empty mailbox is first
   std::unordered_map<WorkNumber, WorkAt> works_;
   Works waiting_;
   Works running_;

@@ -1,20 +1,20 @@
-// A reader-writer spin lock in one 32-bit word. Many threads may read, or one may write.
+// A reader-writer spin lock in one 32-bit word. Many threads may read, or one thread may write.
 //
 //     31            16 15             0
-//     owner's number   readers          0: nobody
+//     owner's number   readers          0: free
 //
 // Use it for data that is mostly read, and locked for microseconds, like the view of the room
 // directory. A waiter spins with the processor's pause and then yields: see rw_spin_lock_rules.hpp.
 //
-//   nobody holds it     read, write
-//   I write             write again (recursion), read; each has its own guard
-//   I read              read again; write is refused immediately with lock_upgrade_refused: one
-//                       such thread would wait for itself, two for each other, forever
-//   another one reads   read; a waiting writer keeps new readers out, so writers do not starve
-//   another one writes  wait
+//   the lock is free       read, write
+//   this thread writes     write again (recursion), read; each has its own guard
+//   this thread reads      read again; a write is refused immediately (lock_upgrade_refused): one
+//                          such thread would wait for itself, two for each other, forever
+//   another thread reads   read; a waiting writer keeps new readers out, so writers do not starve
+//   another thread writes  wait
 //
-// A writer may also read. When it ends writing, it remains a reader: no other writer can enter
-// between.
+// A writer may also read. After its write, the thread remains a reader: no other writer can enter
+// in between.
 //
 // Assumes: guards are released by the thread that took them (asserted). While the system suspends a
 // holder, waiting threads lose their time slices. After `limit` they get an error, so they never

@@ -1,24 +1,24 @@
 // The functions of BasicRwSpinLock. Included by rw_spin_lock.cpp and by tests that break a rule on
 // purpose.
 //
-// Waiting. A holder should be done within a microsecond. Thus a waiter spins first. It reads the
-// word by plain loads: the word's cache line remains shared until the holder writes. Between two
-// reads the waiter executes `pause` (x86) or `yield` (ARM). This leaves the core's resources to the
-// sibling thread. It also prevents a flood of loads in the memory order buffer: a flush of this
-// buffer would slow the exit from the loop. The number of pauses doubles up to a limit. After some
-// hundred pauses the holder is most likely suspended. With fewer cores than threads, further
-// spinning keeps the holder from running. From then on each read is followed by
+// Waiting. A holder should be done within a microsecond. Thus a waiter spins first. The waiter
+// reads the word by plain loads: the word's cache line remains shared until the holder writes.
+// Between two reads the waiter executes `pause` (x86) or `yield` (ARM). This leaves the core's
+// resources to the sibling thread. It also prevents a flood of loads in the memory order buffer: a
+// flush of this buffer would slow the exit from the loop. The number of pauses doubles up to a
+// limit. After some hundred pauses the holder is most likely suspended. With fewer cores than
+// threads, further spinning keeps the holder from running. From then on each read is followed by
 // std::this_thread::yield() and by a check of the limit against the clock.
 //
 // Memory order. An entry is an acquire and an exit is a release on the word. More is not needed. A
 // writer's changes happen before its release. A thread that enters has read the word from this
 // release, or from a later read-modify-write in the same release sequence (all of our
-// read-modify-writes belong to one, except the claim's). Thus it sees the changes. Readers also
-// leave with a release, and their decrements are one release sequence. A writer that reads a count
-// of zero with an acquire comes after each reader's last access. A thread compares its own number
-// in relaxed order: only the thread itself writes that number. write_depth_ is a plain number: it
-// is used only between entry and exit. There are no fences: the thread sanitizer does not support
-// them.
+// read-modify-writes belong to such a sequence, except that of the claim). Thus this thread sees
+// the changes. Readers also leave with a release, and their decrements are one release sequence. A
+// writer that reads a count of zero with an acquire comes after each reader's last access. A thread
+// compares its own number in relaxed order: only the thread itself writes that number. write_depth_
+// is a plain number: it is used only between entry and exit. There are no fences: the thread
+// sanitizer does not support them.
 //
 // Thread rule, bounds and errors: see rw_spin_lock.hpp.
 #pragma once

@@ -44,8 +44,8 @@ class ThreadRecord {
   [[nodiscard]] bool room() const { return reads_ < most_read; }
   // REQUIRES: depth(lock) > 0, or room().
   void enter(const void* lock);
-  // Removes one read guard and returns the number of those that remain. REQUIRES: depth(lock) > 0.
-  // The assertion fails if a guard was moved to another thread.
+  // Removes one read guard and returns the number of the remaining guards. REQUIRES: depth(lock) >
+  // 0. The assertion fails if a guard was moved to another thread.
   [[nodiscard]] std::uint32_t leave(const void* lock);
 
   void begin_write() { ++writes_; }

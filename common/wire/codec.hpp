@@ -1,10 +1,11 @@
 // Converts messages to bytes and back. A frame is a 4-byte big-endian length and a Protocol Buffers
 // message.
 //
-// decode() never throws and trusts no field: it checks all of them against limits.hpp. An unknown
+// decode() never throws and trusts no field: it checks every field against limits.hpp. An unknown
 // enumerator, a missing body or a body of another direction is Errc::malformed_message.
-// append_frame() asserts the same limits, because a message of ours beyond them is our bug. It does
-// not assert the few limits that peers can exhaust. Thread rule: free functions without state.
+// append_frame() asserts the same limits, because a message of ours beyond them is our bug.
+// append_frame() does not assert the few limits that peers can exhaust. Thread rule: free functions
+// without state.
 #pragma once
 
 #include <optional>
@@ -25,8 +26,8 @@ void append_frame(const Message& message, std::string& out);
 template <class Direction>
 [[nodiscard]] Result<Direction> decode(std::string_view payload);
 
-// Makes the last frame on a link: after it, the sender closes the link for `reason`. decode()
-// returns the reason as its error. REQUIRES: is_told(reason).
+// Makes the last frame on a link: after this frame, the sender closes the link for `reason`.
+// decode() returns the reason as its error. REQUIRES: is_told(reason).
 [[nodiscard]] std::string closing_frame(Errc reason);
 [[nodiscard]] bool is_told(Errc reason);
 

@@ -1,9 +1,10 @@
 // A match that was made elsewhere: a service names its id, and the cluster makes one room for it.
 //
-// The match is a group of its own, so lock, fence and creation ids make one room. Its key contains
-// only the id. Thus two different bodies for one id meet at one lock. The room's worker keeps the
-// facts of the match as long as the room; every master gets them with the room's RoomInfo.
-// Thread rule: values. Bounds: limits.hpp. Errors: none here; the codec checks all bounds.
+// The match is a group of its own, so lock, fence and creation ids make one room. The group's key
+// contains only the id. Thus two different bodies for one id meet at one lock. The room's worker
+// keeps the facts of the match as long as the room; every master gets these facts with the room's
+// RoomInfo. Thread rule: values. Bounds: limits.hpp. Errors: none here; the codec checks all
+// bounds.
 #pragma once
 
 #include <algorithm>

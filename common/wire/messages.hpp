@@ -41,7 +41,7 @@ struct WorkerState {
   SeatRoot seat_root{};
   StartQueue starts;
   ReservationId last_reservation{};  // upper bound for ReleaseSeats::own_up_to
-  bool keeps_matches = false;        // it keeps Claim::match; an older worker does not
+  bool keeps_matches = false;        // the worker keeps Claim::match; an older worker does not
 
   friend bool operator==(const WorkerState&, const WorkerState&) = default;
 };
@@ -81,8 +81,7 @@ struct PrepareReply {
   bool promised = false;
   FencingToken highest;  // highest token seen by this worker for the group
   // The group's rooms that are starting, open or draining. Rooms with free seats come first. The
-  // list is cut at about 1 MiB. Changes of the omitted rooms are reported as if there were no
-  // reply.
+  // list is cut at about 1 MiB. RoomsChanged reports the changes of the omitted rooms as usual.
   std::vector<RoomInfo> rooms;
   bool match_ended = false;  // the group is a match whose room has ended here
 
@@ -95,7 +94,7 @@ struct SpawnReply {
   FencingToken highest;
   std::uint32_t headroom = 0;
   RoomInfo room;                       // set if accepted
-  std::vector<std::uint32_t> granted;  // this and the next three: see SeatReply
+  std::vector<std::uint32_t> granted;  // this and the next three members: see SeatReply
   std::chrono::milliseconds reserved_for{0};
   ReservationId reservation;
   WorkerTime granted_at{};
@@ -112,8 +111,7 @@ using FromWorker = std::variant<Report, OperatorAnswer>;
 // Asks for seats. The worker grants as many claims as fit, in the order of the list. Grants are
 // immediate and final. If a player already has a seat in the room, the player keeps the seat, and
 // the claim is granted. With a `basis` (see SpawnRoom), a worker that has promised a newer fence
-// grants no new seats, because another holder of the pool may have seated the claims elsewhere
-// meanwhile.
+// grants no new seats. Another holder of the pool may have seated the claims elsewhere meanwhile.
 struct SeatRequest {
   std::uint64_t request = 0;
   RoomNumber room;
@@ -131,7 +129,7 @@ struct ReleaseSeats {
   std::vector<PlayerId> players;
   ReservationId reservation;
   // If `own_up_to` is set: gives back all reservations by this master with own_after < id <=
-  // own_up_to. The master cannot list them: it may not have received the answers.
+  // own_up_to. The master cannot list these reservations: it may not have received the answers.
   ReservationId own_after{};
   ReservationId own_up_to{};
   bool leaves_match = false;  // the players also leave the list of the room's match
@@ -151,9 +149,9 @@ struct PrepareSpawn {
 };
 
 // Orders a room. A repeated order (same group and creation) makes no second room. `basis` is the
-// newest fence that the master knows: its own if it has fenced, otherwise the fence in the lock
-// value. A worker that has promised a newer fence refuses: the master has not seen the results of
-// that fence.
+// newest fence that the master knows: its own fence if it has fenced, otherwise the fence in the
+// lock value. A worker that has promised a newer fence refuses: the master has not seen the results
+// of that fence.
 struct SpawnRoom {
   std::uint64_t request = 0;
   GroupKey group;

@@ -1,4 +1,4 @@
-// The request id and the distributed trace of a match request. They are for logs, traces and the
+// The request id and the distributed trace of a match request. Both are for logs, traces and the
 // game's environment, and influence no decision.
 //
 // A client chooses both, within bounds: the id is printable ASCII of up to

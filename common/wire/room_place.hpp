@@ -1,5 +1,5 @@
 // The place of a room: the host and ports at which players reach it. The runner of the room's game
-// reports it.
+// reports the place.
 //
 // Thread rule: values. Bounds: limits.hpp. Errors: none here; a receiver refuses a place if
 // is_valid() is false.

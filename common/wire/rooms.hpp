@@ -62,13 +62,13 @@ inline constexpr CloseReason last_close_reason = CloseReason::boot_timeout;
   return "";
 }
 
-// True if a room with this end has been the room of its match: the match is over. A room that
-// failed before it opened is followed by another one.
+// True if the match of a room with this end is over. If a room failed before it opened, its match
+// gets another room.
 [[nodiscard]] constexpr bool ends_match(CloseReason reason, WorkerTime opened_at) {
   return opened_at != WorkerTime{} || reason == CloseReason::drained;
 }
 
-// True if the room never opened because of its game.
+// True if the room never opened, and its game was the cause.
 [[nodiscard]] constexpr bool is_failed_boot(CloseReason reason) {
   return reason == CloseReason::boot_failed || reason == CloseReason::boot_timeout;
 }
@@ -112,8 +112,8 @@ struct Claim {
   PlayerId player;
   std::vector<PlayerId> party;  // the other players; usually empty
   RequestContext context{};     // for observers
-  // The player's values for the mode's rules. A worker stores them with the seat and reports them
-  // to masters, but does not interpret them.
+  // The player's values for the mode's rules. A worker stores these values with the seat and
+  // reports them to masters. It does not interpret the values.
   std::string brings{};
   // `brings` of each member of `party`. Empty: all members have the player's values.
   std::vector<std::string> party_brings{};
@@ -132,8 +132,8 @@ struct Claim {
   friend bool operator==(const Claim&, const Claim&) = default;
 };
 
-// The request that is reported as the cause of an order: the first request with a trace; if none
-// has a trace, the first request. Null for an order without claims.
+// The request that is reported as the cause of an order: the first request with a trace; if no
+// request has a trace, the first request. Null for an order without claims.
 [[nodiscard]] inline const RequestContext* cause_of(const std::vector<Claim>& claims) {
   if (claims.empty()) return nullptr;
   const auto traced = std::find_if(claims.begin(), claims.end(), [](const Claim& claim) {
@@ -142,8 +142,8 @@ struct Claim {
   return traced == claims.end() ? &claims.front().context : &traced->context;
 }
 
-// A hint from the lock's last holder to the next holder, whose information may be older. It names a
-// room with free seats, or an order of this or an earlier holder that has no answer yet.
+// A hint from the lock's last holder to the next holder, whose information may be older. The hint
+// names a room with free seats, or an unanswered order of this or an earlier holder.
 struct RoomHint {
   RoomId room;  // number 0 if only ordered
   ModeName mode;

@@ -30,21 +30,22 @@ namespace fixkeep::wire {
   return is_warm_pool(group) ? std::string{} : group.text();
 }
 
-// The warm pools that the sender wants. Replaces the sender's earlier list. A worker closes the
-// rooms of a pool that no connected master wants, in the same way as empty rooms. The worker sends
-// no answer.
+// The warm pools that the sender wants. Replaces the sender's earlier list. If no connected master
+// wants a pool, a worker closes the rooms of this pool in the same way as empty rooms. The worker
+// sends no answer.
 struct KeepWarm {
   std::vector<GroupKey> pools;
 
   friend bool operator==(const KeepWarm&, const KeepWarm&) = default;
 };
 
-// Closes a surplus warm room. Refused, like a SpawnRoom, if the basis is too old. No effect if a
-// group has got the room meanwhile. The worker sends no answer, but RoomsChanged reports the close.
+// Closes a surplus warm room. If the basis is too old, the worker refuses, as for a SpawnRoom. If a
+// group has got the room meanwhile, the message has no effect. The worker sends no answer, but
+// RoomsChanged reports the close.
 struct CloseWarmRoom {
   GroupKey pool;
   RoomNumber room;
-  CreationId order;  // its token is that of the sender's hold
+  CreationId order;  // its token is the token of the sender's hold
   FencingToken basis;
 
   friend bool operator==(const CloseWarmRoom&, const CloseWarmRoom&) = default;

@@ -14,7 +14,8 @@ namespace fixkeep::ctl {
 
 // Returns the value at a place ("/configuration/lock/strategy") or null.
 [[nodiscard]] const nlohmann::json& at(const nlohmann::json& document, const char* place);
-// Returns the value as text: a string as it is, other values as JSON. Empty if it is missing.
+// Returns the value as text: a string as it is, other values as JSON. Empty if the value is
+// missing.
 [[nodiscard]] std::string text_at(const nlohmann::json& document, const char* place);
 // The elements of a list; empty if there is no list.
 [[nodiscard]] const nlohmann::json& list_at(const nlohmann::json& document, const char* place);
@@ -42,7 +43,7 @@ struct Cluster {
 // Adds to `all` each place where two documents differ, for example "lock.lease_ms".
 void differing(const nlohmann::json& a, const nlohmann::json& b, const std::string& place,
                std::set<std::string>& all);
-// Returns the first five words and the number of the others.
+// Returns the first five words and the number of the remaining words.
 [[nodiscard]] std::string first_of(const std::set<std::string>& words);
 
 void examine_masters(const Cluster& cluster, std::vector<Finding>& found);

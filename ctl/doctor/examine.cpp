@@ -14,8 +14,8 @@ using nlohmann::json;
 
 constexpr std::int64_t ms_per_day = 86'400'000;
 constexpr std::int64_t soon_days = 30;
-// A larger difference is reported, because masters use their own clocks for seats, which are
-// reserved only for seconds.
+// A larger difference is reported: seats are reserved only for seconds, and each master uses its
+// own clock.
 constexpr std::int64_t clocks_apart_ms = 1'000;
 
 std::string remedy_of(const std::string& trouble_code) {
@@ -56,7 +56,8 @@ Cluster cluster_of(const std::vector<Examined>& nodes, std::vector<Finding>& fou
   return cluster;
 }
 
-// Returns the most frequent value; among equally frequent ones the first.
+// Returns the most frequent value. If several values are equally frequent, returns the first of
+// these.
 std::string usual(const std::vector<Patient>& nodes, const char* place) {
   std::map<std::string, int> counts;
   std::string most;

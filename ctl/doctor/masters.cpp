@@ -10,7 +10,7 @@ namespace fixkeep::ctl {
 
 using nlohmann::json;
 
-// Matches list entries by name if they have one: "modes[duel].capacity".
+// Matches list entries by name if they have names: "modes[duel].capacity".
 void differing(const json& a, const json& b, const std::string& place, std::set<std::string>& all) {
   const auto by_name = [](const json& list) {
     std::map<std::string, json> entries;

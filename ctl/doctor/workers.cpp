@@ -79,7 +79,7 @@ Finding full(const std::string& worker, std::int64_t queued) {
           "see in its log whether its engine or API server answers; raise no limit before"};
 }
 
-// Adds each finding one time, although all masters report the same about a worker.
+// All masters report the same about a worker: adds each finding only one time.
 void examine_states(const Cluster& cluster, std::vector<Finding>& found) {
   std::set<std::string> told;
   for (const Patient& master : cluster.masters) {

@@ -43,8 +43,8 @@ class NodeClient {
 
   // Follows server-sent events, from the event after id `after` if `after` is not empty. Calls
   // `on_event` with each event's id and data until `on_event` returns false or the stream ends.
-  // Returns the reason for the end: an answer other than 200 or a sentence; empty if `on_event`
-  // returned false.
+  // Returns the reason for the end: a sentence, or an answer whose status is not 200. Empty if
+  // `on_event` returned false.
   using OnEvent = std::function<bool(const std::string& id, const std::string& data)>;
   [[nodiscard]] Answered follow(const std::string& target, const std::string& after,
                                 std::chrono::milliseconds longest_silence,

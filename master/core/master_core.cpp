@@ -75,8 +75,8 @@ struct MasterCore::Impl : MasterParts {
     note_actions(out);
   }
 
-  // Runs the groups that the event has marked, then the groups marked by these, until no mark is
-  // left.
+  // Runs the groups that the event has marked, then the groups that these groups mark, until no
+  // mark is left.
   void finish(Step& step) {
     std::size_t checks = Seating::most_checks;
     std::size_t wakes = most_woken;
@@ -101,8 +101,8 @@ struct MasterCore::Impl : MasterParts {
     if (waits && beats_at == TimePoint::max()) beats_at = now + beat;
   }
 
-  // Wakes one group for each room that can still start after each group that already tries has got
-  // one room. Wakes a few more groups, because some are served by other rooms. Reduces `left`.
+  // Each group that already tries will get one room. Wakes one group for each further room that can
+  // start. Wakes a few more groups, because other rooms serve some of the groups. Reduces `left`.
   bool wake(std::size_t& left) {
     if (!groups.anybody_sleeps()) return false;
     const std::size_t most = std::max(directory.startable_rooms(), least_awake);
@@ -144,14 +144,14 @@ struct MasterCore::Impl : MasterParts {
     step.out.emplace_back(SendToPeer{peer, wire::ModesKnown{modes.last_read()}});
   }
   void agree_on_modes(Step& step);
-  // Sets this master's rank among the connected masters. Masters take turns by rank with work that
-  // one master does for all.
+  // Sets this master's rank among the connected masters. By rank, masters take turns with work that
+  // one master does for all masters.
   void note_peers() {
     const auto before = std::distance(peers.begin(), peers.lower_bound(options.self));
     warm.set_rank(static_cast<std::uint32_t>(before));
   }
-  // `workers` have a link to another master. Awaits those that this master does not know: no room
-  // is ordered until they are known or the join grace has passed.
+  // `workers` have a link to another master. Awaits the workers that this master does not know. No
+  // room is ordered until these workers are known or the join grace has passed.
   void expect_workers(const std::vector<WorkerId>& workers, TimePoint now) {
     for (const WorkerId& worker : workers) {
       const bool missing = directory.find(worker) == nullptr && !quarantine.apart(worker);
@@ -312,8 +312,8 @@ void MasterCore::Impl::on(TimePassed&&, Step& step) {
   if (beats_at <= now) beats_at = now + beat;
   awaited.time_passed(now);
   requests.expire(step);
-  // After a late tick the master first reads the waiting messages. Only at the next tick the master
-  // gives up workers. That tick is due immediately and may be late itself.
+  // After a late tick the master first reads the waiting messages. The master gives up workers only
+  // at the next tick. That tick is due immediately and may be late itself.
   const bool heard = hears_since != TimePoint::max();
   hears_since = late && !heard ? now : TimePoint::max();
   if (!late || heard) links.expire(step);
@@ -356,7 +356,7 @@ void MasterCore::stop(TimePoint now, Actions& out) {
   });
 }
 
-// Workers on the same machine may have been held up as well, so the master waits for them. Such
+// Workers on the same machine may have been held up too, so the master waits for them. Such
 // waits take at most half of the time, because a master that is often late must still work.
 void MasterCore::held_up(Duration late) {
   impl_->was_late = true;

@@ -3,8 +3,8 @@
 //
 // Each group has a queue of waiting claims. One SeatRequest asks a room for all claims that fit. A
 // room has at most one unanswered SeatRequest. If claims are left over, the group acquires its
-// lock. With the lock the group adds the last holder's knowledge to its own, fences if necessary
-// and asks the rooms once more. Only then it orders new rooms.
+// lock. With the lock, the group adds the last holder's knowledge to its own knowledge. It fences
+// if necessary, and asks the rooms one more time. Only then it orders new rooms.
 //
 // This class only composes its parts, which contain the rules.
 //
@@ -24,8 +24,8 @@
 // requests wait for the lock until their deadline, because the lock is granted only after the join.
 //
 // Invariants: 1. Each ticket is answered once or cancelled.
-//             2. SpawnRoom is sent only with the group's lock, for claims that fit no known, asked
-//                or ordered room.
+//             2. SpawnRoom is sent only with the group's lock, for claims that do not fit into any
+//                known, asked or ordered room.
 //             3. Reserved seats are in an answer, kept for a waiting claim or given back.
 // Thread rule: one owner. Bounds: MasterOptions. Errors: at most one Refused per ticket.
 #pragma once
@@ -72,8 +72,8 @@ class MasterCore {
 
   void step(Event&& event, TimePoint now, Actions& out);
   void granted(LockGranted&& grant, TimePoint now, Actions& out);
-  // Reports together all locks that were lost at one instant. Otherwise a group could still trust
-  // its lost lock during the loss of another lock, and release it.
+  // Reports all locks that were lost at one instant together. Otherwise a group could release its
+  // own lost lock while the core handles the loss of another lock.
   void lost(const std::vector<LockLost>& losses, TimePoint now, Actions& out);
 
   // Call if the master was not scheduled for the time `late` after next_tick(). No worker's answer
@@ -94,8 +94,8 @@ class MasterCore {
   // Returns the group that the ticket waits for. Returns nothing if the ticket is answered or the
   // core has not processed its request yet.
   [[nodiscard]] std::optional<WaitingGroup> waits_for(TicketId ticket) const;
-  // Returns why the ticket waits. Returns nothing where waits_for() returns nothing, and for a
-  // claim that is in no pool.
+  // Returns why the ticket waits. Returns nothing if waits_for() returns nothing, or if the claim
+  // is in no pool.
   [[nodiscard]] std::optional<WhyWaits> why(TicketId ticket) const;
   [[nodiscard]] std::optional<PoolClaim> pool_claim(TicketId ticket) const;
   [[nodiscard]] std::size_t groups() const;         // groups in memory

@@ -1,4 +1,4 @@
-// If MasterOptions::record_events is true, records as events what a master does.
+// Records the acts of a master as events, if MasterOptions::record_events is true.
 //
 // The recorder only observes: a core acts in the same way with and without it.
 // Thread rule: one owner. Bounds: the acts of one step. The owner takes the events after each

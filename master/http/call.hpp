@@ -1,7 +1,7 @@
 // One request to a master's API, with everything that its handler may need.
 //
-// A handler answers the call immediately or later. Or it requests a read-only page, which the
-// second thread makes from the view of the directory.
+// A handler answers the call immediately or later, or it requests a read-only page. The second
+// thread makes this page from the view of the directory.
 //
 // Thread rule: the master's thread. The function for look() runs on the second thread, so it
 // contains copies of all its data. A call is valid only while the handler runs. Errors:

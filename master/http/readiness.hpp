@@ -3,11 +3,11 @@
 // A master is not ready before it has joined, after it was told to stop, or while it accepts other
 // players than its peers. An open master thus is not ready if a peer is not open. Otherwise this
 // single open master would admit all callers. Masters that accept the same players are one side. A
-// master is not ready either if another side has more masters than its own side. Between two
-// equally large sides, the side with the lowest master remains ready. The body also lists other
-// troubles. For troubles in http.ready_requires the answer is 503. A load balancer with several
-// masters should avoid a master that is cut off from the others. A balancer that has only one
-// master should not avoid it.
+// master is also not ready if another side has more masters than its own side. Between two equally
+// large sides, the side with the lowest master remains ready. The body also lists other troubles.
+// For troubles in http.ready_requires the answer is 503. A load balancer with several masters
+// should avoid a master that is cut off from the others. A balancer that has only one master should
+// not avoid it.
 //
 //   {"status":"ready","reasons":[
 //     {"reason":"master-away","master":"m2","detail":"unreachable at …"}]}

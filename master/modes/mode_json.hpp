@@ -16,8 +16,8 @@ void describe(config::Fields& fields, Mode& mode);
 // REQUIRES: `entry` has no problem.
 [[nodiscard]] Mode read_mode(const config::Json& entry);
 [[nodiscard]] config::Json to_json(const Mode& mode);
-// Returns a hash of the modes. All masters with these modes have the same hash, whatever the order
-// of the modes.
+// Returns a hash of the modes. All masters with these modes have the same hash. The order of the
+// modes does not change the hash.
 [[nodiscard]] std::uint64_t hash_of(const std::vector<Mode>& modes);
 // If a mode has equal rules in `before` and `read`, replaces the object in `read` by the object in
 // `before`.

@@ -191,8 +191,8 @@ class RulesCheck {
     }
   }
 
-  // Returns the size of the team that a party or role must fit; without teams, the size of the
-  // room.
+  // Returns the size of the team into which a party or role must fit; without teams, the size of
+  // the room.
   [[nodiscard]] std::int64_t team() const { return team_ > 0 ? team_ : capacity_; }
   [[nodiscard]] std::string team_name() const {
     return team_ > 0 ? "rules.teams.size" : "capacity";

@@ -1,5 +1,5 @@
-// Attributes are what a match request says about its player: names with plain values, as in a JSON
-// object.
+// Attributes are the facts in a match request about its player: names with plain values, as in a
+// JSON object.
 //
 // Thread rule: a value. Bounds: the body of a request. Errors: none.
 #pragma once

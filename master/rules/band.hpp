@@ -14,7 +14,7 @@
 namespace fixkeep::master {
 
 // Divides the whole numbers into bands at ascending `edges`. One band is below the first edge, one
-// between each two adjacent edges and one from the last edge up.
+// band is between each two adjacent edges, and one band is from the last edge up.
 struct Band {
   std::string attribute;
   std::vector<std::int64_t> edges;
@@ -28,7 +28,7 @@ struct Band {
 
 struct Mode;
 
-// Adds every band of the mode (Mode::bands). The player needs a number for each.
+// Adds every band of the mode (Mode::bands). The player needs a number for each band.
 void add_bands(const Mode& mode, const Attributes& attributes, GroupKeyDraft& draft);
 
 }  // namespace fixkeep::master

@@ -16,8 +16,8 @@ inline constexpr std::size_t values_told = 20;
 
 struct Mode;
 
-// Adds every attribute of the mode (Mode::attributes). Each is required, and must have a value from
-// Mode::values if its values are listed there.
+// Adds every attribute of the mode (Mode::attributes). Each attribute is required. If Mode::values
+// lists values for it, its value must be one of these.
 void add_equal_attributes(const Mode& mode, const Attributes& attributes, GroupKeyDraft& draft);
 
 }  // namespace fixkeep::master

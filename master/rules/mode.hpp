@@ -1,4 +1,4 @@
-// A game mode, with its rule for which players may share a room.
+// A game mode, with its rule that says which players may share a room.
 //
 // The key of a group contains the mode's name, the equal attributes and the bands of numeric
 // attributes:

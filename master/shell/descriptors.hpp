@@ -12,8 +12,8 @@
 namespace fixkeep::master {
 
 // Lowers http.connections and the number of links if they do not fit, with a warning for each.
-// Lowers other numbers without a warning. Returns an error text if `limit` is too low for links to
-// the other masters and a few more connections, otherwise nothing.
+// Lowers other numbers without a warning. If `limit` is too low for links to the other masters and
+// a few more connections, returns an error text. Otherwise returns nothing.
 [[nodiscard]] std::string fit_descriptors(Settings& settings, std::size_t limit);
 
 }  // namespace fixkeep::master

@@ -1,4 +1,4 @@
-// The handlers turn what happens on a master's links into events for the core.
+// The handlers convert the events on a master's links into events for the core.
 //
 // The handlers bound a worker's counters before the core reads them, because a worker may lie. A
 // master with impossible counters loses its link (wire/counter_bounds.hpp). The handlers log a

@@ -1,5 +1,5 @@
 // MasterLog writes log lines and spans about a master's locks, orders with their rooms, and workers
-// in quarantine, but not about match requests.
+// in quarantine. It writes nothing about match requests.
 //
 // Rare events have one line at level info: a lock granted, a room ordered, an order refused, a room
 // opened or failed. Requests for seats are frequent, so they are at level debug. Lines about an

@@ -21,7 +21,8 @@ namespace fixkeep::master {
 
 [[nodiscard]] std::vector<MasterRow> rows_of(const std::vector<MeshMember>& masters);
 
-// Lists the masters that this master dials. Of two masters, the one with the higher number dials.
+// Lists the masters that this master dials. Between two masters, the master with the higher number
+// dials.
 [[nodiscard]] std::vector<net::LinkTarget> dialled_by(const Settings& settings);
 
 // Returns the number of other masters with a link to this master.

@@ -311,7 +311,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   // The next time mostly moves later, and to set a timer costs a system call. Thus the timer is set
-  // only for an earlier time. If it fires too early, it is set again.
+  // only for an earlier time. If the timer fires too early, it is set again.
   void arm_tickets() {
     const TimePoint next = tickets_.next_tick();
     if (stopping_ || next >= tickets_armed_for_) return;

@@ -36,15 +36,15 @@ class Server {
   // refuses waiting requests and notifies the peers. The io_context then runs out of work.
   void stop(std::function<void()> ended);
 
-  // Returns the reason why the list of masters cannot change to the list in `read` now; null if it
-  // can.
+  // Returns the reason why the list of masters cannot change to the list in `read` now; null if the
+  // list can change.
   [[nodiscard]] std::optional<lock::ListRefusal> list_refusal(const Settings& read) const;
   // New links and client connections use the certificates in `read`. The list of masters in `read`
   // takes effect. REQUIRES: list_refusal() is null.
   void renew(const Settings& read);
 
   [[nodiscard]] std::uint16_t http_port() const;
-  [[nodiscard]] std::uint16_t admin_port() const;  // 0: 0: no listener for operators
+  [[nodiscard]] std::uint16_t admin_port() const;  // 0: no listener for operators
   [[nodiscard]] std::uint16_t mesh_port() const;
 
  private:

@@ -16,8 +16,8 @@ class Spans {
  public:
   [[nodiscard]] static Spans start(boost::asio::io_context& context, const Settings& settings);
 
-  // Return options for classes that make spans, each with different ids. Without a collector the
-  // sinks are empty.
+  // These functions return options for classes that make spans. The ids of each class are
+  // different. Without a collector the sinks are empty.
   [[nodiscard]] SpanOptions of_matches() const { return options(1); }
   [[nodiscard]] SpanOptions of_orders() const { return options(2); }
   void stop();

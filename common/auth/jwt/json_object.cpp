@@ -13,12 +13,12 @@ namespace {
 
 constexpr int never = 1000;
 
-// Returns no value if an object has a repeated name. But if an object at depth `spoiled_alone`
-// contains the repeated name, replaces only this object, by a sentence.
+// Returns no value if an object has a repeated name. If the repeated name is inside an object at
+// depth `spoiled_alone`, only this object is replaced by a sentence, and the rest is returned.
 std::optional<json> parsed_strictly(std::string_view text, int spoiled_alone) {
   constexpr int deepest = 16;
   bool refused = false;
-  bool twice = false;                        // the current object at depth `spoiled_alone` has one
+  bool twice = false;                        // a repeated name in the current object
   std::vector<std::set<std::string>> names;  // names of each open object
   const auto watch = [&](int depth, json::parse_event_t event, json& parsed) {
     if (depth > deepest) refused = true;

@@ -1,8 +1,8 @@
 // Reads the JSON of tokens and key sets: one object without repeated names.
 //
 // If a name is repeated, different JSON readers use different values. The issuer might have checked
-// another value than the one that we read (RFC 8725 section 2.4).
-// Thread rule: a free function. Bounds: nested no deeper than 16. Errors: no value.
+// one value, and we would read the other value (RFC 8725 section 2.4). Thread rule: a free
+// function. Bounds: at most 16 levels of nesting. Errors: no value.
 #pragma once
 
 #include <nlohmann/json.hpp>

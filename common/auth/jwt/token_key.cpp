@@ -53,7 +53,8 @@ std::variant<TokenAlgorithm, std::string> algorithm_of(const EVP_PKEY* key) {
   }
 }
 
-// Converts the two numbers of an ES256 signature to OpenSSL's form. Empty if they are invalid.
+// Converts the two numbers of an ES256 signature to OpenSSL's form. Empty if the numbers are
+// invalid.
 std::string to_der(std::string_view signature) {
   if (signature.size() != 2 * curve_bytes) return {};
   ECDSA_SIG* const pair = ECDSA_SIG_new();

@@ -1,14 +1,14 @@
 // The keys that verify players' tokens (RFC 7515, RFC 7517, RFC 7518, RFC 8037).
 //
 // A key has one algorithm. The type of the key decides the algorithm; the token never does. RSA
-// means RS256, P-256 ES256, Ed25519 EdDSA, and a secret HS256. A public key is never used as a
-// secret.
+// means RS256, P-256 means ES256, Ed25519 means EdDSA, and a secret means HS256. A public key is
+// never used as a secret.
 //
-// Invariants: 1. an RSA key has 2048 bits or more and a secret 32 bytes or more.
+// Invariants: 1. an RSA key has 2048 bits or more, and a secret has 32 bytes or more.
 //             2. no private key is stored, only public keys and HS256 secrets.
 // Thread rule: a value that does not change; verify() may run on any thread. Bounds: a file of 1
-// MiB, its first 256 entries, 64 keys; RSA up to 8192 bits. Errors: one sentence with the change to
-// make.
+// MiB, its first 256 entries, 64 keys; RSA up to 8192 bits. Errors: one sentence that names the
+// necessary change.
 #pragma once
 
 #include <openssl/types.h>
@@ -35,11 +35,11 @@ class TokenKey {
 
   // Makes a public key. Returns a sentence if its type is not supported.
   [[nodiscard]] static std::variant<TokenKey, std::string> of_public(std::string id, Public key);
-  // Makes an HS256 secret. Returns a sentence if it is too short.
+  // Makes an HS256 secret. Returns a sentence if the secret is too short.
   [[nodiscard]] static std::variant<TokenKey, std::string> of_secret(std::string id,
                                                                      std::string secret);
 
-  // The key's `kid` in tokens; empty if it has none.
+  // The key's `kid` in tokens; empty if the key has no `kid`.
   [[nodiscard]] const std::string& id() const { return id_; }
   [[nodiscard]] TokenAlgorithm algorithm() const { return algorithm_; }
 

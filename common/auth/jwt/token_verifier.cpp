@@ -180,7 +180,7 @@ std::optional<Refused> wrong_audience(const json& claims, const TokenRules& rule
                  "none of its " + std::to_string(found->size()) + " audiences (aud) is " + wanted};
 }
 
-// Accepts also a whole number and uses its digits, because account ids often are numbers.
+// Also accepts a whole number and uses its digits, because account ids often are numbers.
 std::variant<PlayerId, Refused> player_of(const json& claims, const TokenRules& rules) {
   const std::string& name = rules.player_claim;
   const auto found = claims.find(name);

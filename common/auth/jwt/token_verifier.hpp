@@ -28,7 +28,7 @@ struct TokenRules {
   std::string audience;              // `aud`, or one entry of `aud`
   std::string player_claim = "sub";  // claim with the player's id
   // Allowed difference between the issuer's clock and ours. With NTP, clocks differ by less than a
-  // second. A token that is accepted so shortly after its expiry does no harm.
+  // second. A token that is accepted half a minute after its expiry does no harm.
   std::chrono::milliseconds leeway{30'000};
 
   friend bool operator==(const TokenRules&, const TokenRules&) = default;

@@ -68,9 +68,9 @@ struct NameLookups::Question::Inside {
 struct NameLookups::State {
   State(LookUp given, LookupLimits limits) : look_up(std::move(given)), table(limits) {}
 
-  // While a question waits, the context of its executor exists, because the question's end comes
-  // before the context's end. A question that ends must call forget(), which needs the mutex. So a
-  // call of post() is safe while the mutex is held.
+  // A question is destroyed before the context of its executor. So the context exists while the
+  // question waits. The question's destructor calls forget(), which needs the mutex. So a call of
+  // post() is safe while the mutex is held.
   static void tell(const std::shared_ptr<Question::Inside>& question, LookupAnswer answer) {
     if (!answer.error && answer.addresses.empty()) answer.error = asio::error::host_not_found;
     asio::post(question->executor, [question, answer = std::move(answer)] {

@@ -1,13 +1,13 @@
 // Looks up names for the whole process. Each lookup has its own thread.
 //
 // If a name is an address, this address is the answer, and no thread is needed. lookup_table.hpp
-// has the rules (one lookup a name, hanging lookups, kept answers). Nobody waits for a thread that
-// hangs. Such a thread owns everything that it uses, and the process can end in spite of it. Asio's
-// resolver cannot be used: it runs all lookups of an io_context on one thread.
+// has the rules (one lookup a name, hanging lookups, kept answers). No caller waits for a thread
+// that hangs. Such a thread owns everything that it uses, and the process can end before the
+// thread. Asio's resolver cannot be used: it runs all lookups of an io_context on one thread.
 //
-// Thread rule: any thread. Lifetime: a hanging lookup outlives everything else. `told` is called by
-// the executor, never from within ask(), and never after the end of its Question. A Question must
-// be destroyed on the executor's thread, and before the executor's context. Bounds: LookupLimits.
+// Thread rule: any thread. Lifetime: a hanging lookup outlives everything else. The executor calls
+// `told`, never from within ask(), and never after the end of the Question. A Question must be
+// destroyed on the executor's thread, and before the executor's context. Bounds: LookupLimits.
 // Fault model: a lookup answers late, never or wrongly. Errors: those of getaddrinfo();
 // host_not_found_try_again beyond the bounds.
 #pragma once

@@ -94,7 +94,7 @@ HttpAnswer problem(unsigned status, std::string_view type, std::string_view titl
   HttpAnswer answer;
   answer.status = status;
   answer.content_type = "application/problem+json";
-  // `detail` may quote a client's bytes. Invalid UTF-8 is replaced instead of causing an exception.
+  // `detail` may quote a client's bytes. Invalid UTF-8 is replaced, so it causes no exception.
   answer.body = body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   return answer;
 }

@@ -2,8 +2,7 @@
 //
 // http::response and its serializer cost about a fifth of a small request's time (a node and an
 // allocation for each field, a buffer sequence for each write). A head with six known fields does
-// not need them.
-// Thread rule: free functions without state.
+// not need these classes. Thread rule: free functions without state.
 #pragma once
 
 #include <string>
@@ -25,7 +24,7 @@ struct HttpAnswerForm {
 void write_answer(const HttpAnswer& answer, const HttpAnswerForm& form, std::string& out);
 
 // Writes the head of an answer without a length. The end of the connection ends the answer. Caches
-// do not store it, and proxies do not wait for more of it (nginx: X-Accel-Buffering).
+// do not store this answer. Proxies forward each part immediately (nginx: X-Accel-Buffering).
 void write_stream_head(std::string_view content_type, std::string_view date, std::string& out);
 
 // Returns the present time as in a Date field: "Sun, 06 Nov 1994 08:49:37 GMT".

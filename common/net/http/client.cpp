@@ -29,8 +29,8 @@ using boost::system::error_code;
 
 namespace {
 
-// Size of the first read buffer: small, because thousands of clients may wait at the same time. It
-// grows for a long answer.
+// Size of the first read buffer: small, because thousands of clients may wait at the same time. The
+// buffer grows for a long answer.
 constexpr std::size_t first_room_bytes = 1U << 10U;
 constexpr std::size_t most_room_bytes = 16U << 10U;
 

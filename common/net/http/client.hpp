@@ -2,14 +2,14 @@
 // socket of this machine.
 //
 // A call connects first if there is no connection, or if the server has closed it. The connection
-// is kept if the answer allows it. It is closed if the server sends more than the answer.
+// is kept if the answer allows this. It is closed if the server sends more than the answer.
 //
 // Thread rule: the executor's thread; one call at a time. Lifetime: the object may be destroyed at
 // any time; this closes the connection. Bounds: every call ends within its limit, even if the
-// server is busy; for answers as in response_reader.hpp. Fault model: the server sends any bytes as
-// slowly as it likes. Errors: those of dialler.hpp, TLS, the socket and response_reader.hpp;
-// timed_out; operation_aborted after close(); Errc::malformed_message for a malformed call. After
-// an error there is no connection.
+// server is busy; the bounds of an answer are in response_reader.hpp. Fault model: the server sends
+// any bytes as slowly as it likes. Errors: those of dialler.hpp, TLS, the socket and
+// response_reader.hpp; timed_out; operation_aborted after close(); Errc::malformed_message for a
+// malformed call. After an error there is no connection.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -228,7 +228,8 @@ bool HttpConnection::parse() {
         if (!kept_) hub_->by_client.become(place_, ConnectionUse::quiet);  // quiet from now on
       }
       if (parser_.take_expectation()) {
-        // These 25 bytes go into an empty socket buffer. If they do not fit, the client has left.
+        // These 25 bytes go into an empty socket buffer. If these bytes do not fit, the client has
+        // left.
         (void)transport_.send(interim_answer);
       }
       return false;

@@ -14,9 +14,9 @@
 //             2. at most one read and one write are outstanding.
 //             3. when a request has waited for its answer for `watch_after`, the connection reads.
 //                If the client has ended its output, the connection waits for a reset instead. So
-//                it notices late that a client has left, but never misses it. Most answers are
-//                ready before `watch_after`; to watch their clients too would cost a third of all
-//                system calls.
+//                the connection notices late that a client has left, but never misses this. Most
+//                answers are ready before `watch_after`; to watch their clients too would cost a
+//                third of all system calls.
 //             4. a connection is quiet (connections_by_client.hpp) unless it is answering or
 //                streaming, its last request called keep_connection(), or it is turned away.
 //             5. the hub owns every connection that is not closed. An outstanding operation cannot
@@ -58,7 +58,7 @@ struct HttpHub : std::enable_shared_from_this<HttpHub> {
   std::vector<std::shared_ptr<HttpConnection>> to_read;   // to be read at the end of this turn
   std::vector<std::shared_ptr<HttpConnection>> to_watch;  // see invariant 3
   std::size_t turned_away = 0;                            // refused connections that are still open
-  std::uint64_t displaced = 0;           // connections closed for newer ones, so far
+  std::uint64_t displaced = 0;           // connections closed for newer connections
   std::string date;                      // value of the Date field, refreshed with every tick
   std::chrono::milliseconds tick_every;  // interval of the coarse timer
   std::uint64_t tick = 1;                // ticks so far
@@ -137,8 +137,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
 
   [[nodiscard]] bool has_input() const { return input_begin_ < input_end_; }
   [[nodiscard]] std::size_t header_most() const { return hub_->options.header_bytes + 1; }
-  // Returns how many bytes may wait while a request is answered: as many as one more request may
-  // have.
+  // Returns the limit of bytes that wait while a request is answered: the bytes of one more
+  // request.
   [[nodiscard]] std::size_t held_back_most() const {
     return hub_->options.header_bytes + hub_->options.body_bytes;
   }

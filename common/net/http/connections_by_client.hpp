@@ -1,16 +1,17 @@
 // Groups the connections of a server by client. Chooses the connection to close when a newcomer
 // finds no place.
 //
-// A connection is busy while its client waits for an answer. It is kept if its client has
-// identified itself. Otherwise it is quiet: an honest client can open it again. To make room, one
-// client loses the connection that was quiet longest: the newcomer's client if it has used its
-// share, otherwise the client with the most quiet connections. If no connection is quiet, the
-// client with the most busy connections loses its latest busy one. But it loses this one only if it
-// has more busy connections than the newcomer's client would have connections, the new one
-// included. Therefore nobody can keep a client out by many connections, even from many addresses. A
-// client with few connections loses none.
+// A connection is busy while its client waits for an answer. A connection is kept if its client has
+// identified itself. Any other connection is quiet: an honest client can open it again. To make
+// room, one client loses the connection that was quiet longest. If the newcomer's client has used
+// its share, this client loses a connection. Otherwise the client with the most quiet connections
+// loses a connection. If no connection is quiet, the client with the most busy connections may lose
+// its latest busy connection. It loses this connection only if it has more busy connections than
+// the newcomer's client would have connections (including the new connection). Therefore an
+// attacker cannot keep a client out with many connections, even from many addresses. A client with
+// few connections loses none.
 //
-// Invariants: 1. a kept connection is never closed for another one.
+// Invariants: 1. a kept connection is never closed for another connection.
 //             2. a client with fewer quiet connections than another client loses none of its quiet
 //                connections to other clients. The same is true for busy connections.
 // Thread rule: one owner. Bounds: the owner limits the connections; each function takes constant
@@ -102,14 +103,15 @@ class ConnectionsByClient {
     for (const auto& connections : found->second.with) sum += connections.size();
     return sum;
   }
-  // Returns the client's connection that was quiet longest. Null: the client has no quiet one.
+  // Returns the client's connection that was quiet longest. Null: the client has no quiet
+  // connection.
   [[nodiscard]] Connection first_to_go_of(const boost::asio::ip::address& address) const {
     const auto found = clients_.find(client_network(address));
     if (found == clients_.end() || found->second.with[0].empty()) return {};
     return found->second.with[0].front();
   }
   // Returns the connection to close so that `newcomer` can have one more. Null: no connection is
-  // quiet, and no client has enough busy ones.
+  // quiet, and no client has enough busy connections.
   [[nodiscard]] Connection first_to_go_for(const boost::asio::ip::address& newcomer) const {
     const auto& [quiet, busy] = ranks_;
     if (quiet.most > 0) return quiet.having[quiet.most].front()->with[0].front();
@@ -126,7 +128,7 @@ class ConnectionsByClient {
     if (now >= having.size()) having.resize(now + 1);
     having[now].splice(having[now].end(), having[before], client.rank[use]);
     most = std::max(most, now);
-    if (having[most].empty()) --most;  // the client was the last with so many
+    if (having[most].empty()) --most;  // no client has this many any more
   }
 
   Clients clients_;

@@ -5,8 +5,8 @@
 // the browser sends JSON, it asks for permission with a preflight (an OPTIONS request).
 // HttpOptions::allowed_origins lists the permitted pages. HttpOptions::allowed_headers lists the
 // request fields that these pages may send in addition to ours: monitoring tools add fields to
-// every request of a page. No answer allows credentials: "*" gives a page no more than any other
-// client can get.
+// every request of a page. No answer allows credentials. Thus a page allowed by "*" gets no more
+// than any other client.
 //
 // A browser hides the answer from a page that is not allowed. But a browser sends some requests
 // without a preflight, and a match request would take a seat. Therefore a public server refuses
@@ -47,7 +47,7 @@ inline constexpr std::string_view every_header = "*";
 
 // Returns the refusal for a page of another origin that is not allowed. No value: the page is
 // allowed. If a proxy changes the Host field, a page of this server looks foreign, but Fetch
-// Metadata shows that it is not.
+// Metadata shows that the page belongs to this server.
 [[nodiscard]] std::optional<HttpAnswer> refuse_page(const HttpRequest& request,
                                                     const std::vector<std::string>& allowed);
 

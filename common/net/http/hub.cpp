@@ -32,7 +32,7 @@ void HttpHub::renew(const std::shared_ptr<HttpsCertificate>& certificate) {
   tls.reset();
   if (certificate == nullptr) return;
   tls = {certificate, &certificate->context()};
-  // Counts down because, when a connection is closed, the last one takes its slot.
+  // Counts down: when a connection is closed, the last connection takes its slot.
   for (std::size_t i = connections.size(); i-- > 0;) {
     const auto connection = connections[i];
     auto* const known = connection->transport_.tls();
@@ -105,7 +105,7 @@ void HttpHub::watch_later(HttpConnection& connection) {
 }
 
 void HttpHub::check_deadlines() {
-  // Counts down because, when a connection is closed, the last one takes its slot.
+  // Counts down: when a connection is closed, the last connection takes its slot.
   for (std::size_t i = connections.size(); i-- > 0;) {
     const auto connection = connections[i];
     connection->check_deadline();

@@ -13,12 +13,12 @@
 //
 // /healthz and /readyz are open to all clients; players see the same state.
 //
-// If operators identify themselves, their connections are never closed for newer ones. Connections
-// of other clients are closed, the oldest first (connections_by_client.hpp). So other clients
-// cannot keep an operator out.
+// If operators identify themselves, their connections are never closed for newer connections.
+// Connections of other clients are closed, the oldest first (connections_by_client.hpp). So other
+// clients cannot keep an operator out.
 //
 // Wrong tokens are counted and logged: at most three lines a minute, without the token. A client
-// that sends many wrong tokens is slowed (wrong_tokens.hpp). A right token is always accepted.
+// that sends many wrong tokens is slowed (wrong_tokens.hpp). A correct token is always accepted.
 //
 // Thread rule: the gate is immutable; a listener runs on its server's thread. Errors: 401
 // token-needed or wrong-token; 429 too-many-wrong-tokens; 403 foreign-page. Tokens are compared in
@@ -52,8 +52,9 @@ struct OperatorsListener {
                                                             HttpServer::Handler handler);
 
 // Uses the certificate of `read` for new connections. `read` may change the authorities of clients,
-// but must not add the first one or remove the last one: only a restart can change whether clients
-// must show certificates. If `read` does this, the function logs a warning and does nothing else.
+// but must not add the first authority or remove the last authority: only a restart can change
+// whether clients must show certificates. If `read` does this, the function logs a warning and does
+// nothing else.
 void renew_for_operators(HttpServer& server, const AdminOptions& started, const AdminOptions& read);
 
 class OperatorGate {

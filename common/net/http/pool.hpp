@@ -6,10 +6,9 @@
 // Thread rule: the io_context's thread. The io_context calls the handlers, but never within a call
 // of this class. Lifetime: the object may be destroyed at any time. Then no handler is called any
 // more, and unsent requests are dropped. Bounds: at most `connections` requests run at a time.
-// Further requests wait in a queue, which has no limit. Each stream has its own connection in
-// addition, and reads at most about 1.6 MB a second. Answers: the bounds of the options. Fault
-// model: the server hangs, restarts or is missing. Errors: those of common/net/http/client.hpp, in
-// words.
+// Further requests wait in a queue, which has no limit. Each stream has an additional connection of
+// its own, and reads at most about 1.6 MB a second. The options bound the answers. Fault model: the
+// server hangs, restarts or is missing. Errors: those of common/net/http/client.hpp, in words.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

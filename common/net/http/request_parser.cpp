@@ -17,8 +17,8 @@ std::string bytes(std::size_t count) {
   return std::to_string(count) + " bytes";
 }
 
-// Without this check, random bytes would be read up to the limit. The error would then be a too
-// large header.
+// Without this check, random bytes would be read up to the limit. Then the error would say that the
+// header is too large.
 bool looks_like_a_request(std::string_view input) {
   for (std::size_t i = 0; i < input.size(); ++i) {
     const char c = input[i];
@@ -73,8 +73,8 @@ std::size_t HttpRequestParser::parse(std::string_view input) {
     refuse(make_error_code(http::error::bad_method), {});
     return 0;
   }
-  // The last chunk has at least this many bytes. Beast asserts that they arrive together. So wait
-  // for all of them: a client must never make an assertion fail.
+  // The last chunk has at least this many bytes. Beast asserts that these bytes arrive together. So
+  // wait for all of them: a client must never make an assertion fail.
   if (header_checked_ && parser_->chunked() && input.size() < last_chunk_bytes) return 0;
 
   error_code error;

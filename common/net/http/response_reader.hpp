@@ -2,9 +2,9 @@
 //
 // The server is foreign and may send anything. Beast's parser is not used: it does not bound
 // interim answers, chunk extensions and trailers, and keeps all of them. A body ends as in RFC 9112
-// 6.3: after the last chunk, by Content-Length or with the connection. An ambiguous answer is
-// malformed: two lengths, a length beside chunks, another coding, a folded field, a bare LF.
-// Trailers and chunk extensions are dropped.
+// 6.3: after the last chunk, after Content-Length bytes, or with the connection. An ambiguous
+// answer is malformed: two lengths, a length beside chunks, another coding, a folded field, a bare
+// LF. Trailers and chunk extensions are dropped.
 //
 // Invariants: 1. it keeps at most `head_bytes` of a head and `body_bytes` of a body.
 //             2. outside the body (interim answers, head, chunk sizes, extensions, trailers) it
@@ -51,7 +51,7 @@ class HttpResponseReader {
 
   explicit HttpResponseReader(HttpReaderLimits limits) : limits_(limits) {}
 
-  // Takes bytes from the front of `input` and returns their number. It takes all of them unless the
+  // Takes bytes from the front of `input` and returns their number. Takes all bytes unless the
   // answer is complete or has failed.
   std::size_t put(std::string_view input);
   // Reports the end of the connection.

@@ -5,12 +5,12 @@
 //
 // Methods are written as in the Allow header, or any_method. A pattern has at most two parameters
 // in braces. A parameter in the middle of a segment or of the path takes at least one byte and no
-// slash. It ends before the pattern's next text. A parameter at the end takes the rest of the path,
-// which may be empty or contain slashes: the handler must check this rest. The first matching row
-// is used.
+// slash. Such a parameter ends before the pattern's next text. A parameter at the end takes the
+// rest of the path, which may be empty or contain slashes: the handler must check this rest. The
+// first matching row is used.
 //
-// The table only finds the handler. The table's owner calls it. The owner also answers unknown
-// pages (404) and wrong methods (405 with Allow; 501 in REST of Agones) in its own words.
+// The table only finds the handler. The table's owner calls the handler. The owner also answers
+// unknown pages (404) and wrong methods (405 with Allow; 501 in REST of Agones) in its own words.
 //
 // Boost.URL is not used: it would only replace percent_decoded() and add its sources to every
 // build. Thread rule: a table does not change; any thread. Bounds: two parameters a pattern.
@@ -28,7 +28,7 @@ namespace fixkeep::net {
 inline constexpr std::string_view any_method = "*";
 inline constexpr std::string_view read_methods = "GET, HEAD";
 
-// The parameters are percent-encoded views of the path. Unused ones are empty.
+// The parameters are percent-encoded views of the path. Unused parameters are empty.
 using PathParameters = std::array<std::string_view, 2>;
 
 class RoutePattern {

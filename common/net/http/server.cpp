@@ -25,13 +25,14 @@ using Acceptor = boost::asio::basic_socket_acceptor<tcp, Executor>;
 // would be a busy loop until a descriptor is free.
 constexpr std::chrono::milliseconds accept_pause{100};
 
-// Limits the kernel's buffers of a connection. Otherwise they grow to megabytes for a client that
-// reads no answers. The kernel doubles each value, because its own bookkeeping needs memory too.
+// Limits the kernel's buffers of a connection. Otherwise these buffers grow to megabytes for a
+// client that reads no answers. The kernel doubles each value, because its own bookkeeping needs
+// memory too.
 constexpr int socket_receive_bytes = 64 * 1024;
 constexpr int socket_send_bytes = 128 * 1024;
 
-// A client that vanished without a word counts as hung up after 30 s. Until then its player could
-// get a seat. A sign of life for each 15 s costs a phone less than its own polls.
+// A client that vanishes without closing its connection counts as hung up after 30 s. Until then
+// its player could get a seat. One sign of life every 15 s costs a phone less than its own polls.
 constexpr KeepAlive signs_of_life{std::chrono::seconds{15}, std::chrono::seconds{5}, 3};
 
 }  // namespace

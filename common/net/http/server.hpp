@@ -6,10 +6,10 @@
 // requests are held back, up to the bytes of one request. A client that sends more is refused,
 // because unread bytes would hide that the client hangs up.
 //
-// A FIN may be from a client that has left, or from a client that has sent everything (`nc -N`). A
-// FIN counts as hanging up, as in nginx and Go. There is one exception: an HTTP/1.1 request with
-// "Connection: close", if its FIN arrives within a second. For this request, the server sends "100
-// Continue", an interim answer that every client skips. If the client has left, its operating
+// A FIN ends the client's output. The client may have left, or may only have sent everything (`nc
+// -N`). A FIN counts as hanging up, as in nginx and Go. There is one exception: an HTTP/1.1 request
+// with "Connection: close", if its FIN arrives within a second. For this request, the server sends
+// "100 Continue", an interim answer that every client skips. If the client has left, its operating
 // system resets the connection: only then the client counts as gone. Any other client gets its
 // answer. Clients that keep connections alive (curl and every game client library) never
 // half-close.
@@ -17,16 +17,16 @@
 // The limits include every byte of a request: chunk sizes, chunk extensions and trailers are part
 // of the header. With the defaults, no client can make a connection use 1 MB.
 //
-// Guarantees: 1. answer() calls neither the request handler nor on_hang_up.
+// Guarantees: 1. answer() does not call the request handler or on_hang_up.
 //             2. on_hang_up is called at most one time, never after the answer or close().
 //             3. a refused client (4xx, 503) can read the reason: the socket stays open until the
 //                client closes it, or for a short time in which the server drops the client's
 //                bytes.
 // Thread rule: one io_context, one thread; the server is destroyed before the io_context.
-// Bounds: connections (a further newcomer replaces another one as in connections_by_client.hpp or
-// gets 503), header and body bytes, bytes in the sockets' buffers, one answer at a time for each
-// connection, time to finish a request, idle time. One coarse timer checks the times of all
-// connections, so each of these times may last up to an eighth longer.
+// Bounds: connections (beyond the limit, a newcomer replaces another connection as in
+// connections_by_client.hpp or gets 503), header and body bytes, bytes in the sockets' buffers, one
+// answer at a time for each connection, time to finish a request, idle time. One coarse timer
+// checks the times of all connections, so each of these times may last up to an eighth longer.
 // Errors of the client are answered with application/problem+json.
 #pragma once
 
@@ -61,7 +61,7 @@ struct HttpAnswer {
   unsigned retry_after_seconds = 0;                    // sent if not zero
   std::string allow;                                   // sent with 405
   std::string location;                                // sent if not empty
-  std::string etag;                                    // sent if not empty, as it is
+  std::string etag;                                    // sent unchanged if not empty
   std::vector<std::string_view> authenticate;          // sent with 401, one field each; literals
   std::string request_id;   // sent as X-Request-Id if not empty; REQUIRES: printable ASCII
   bool last = false;        // the connection is closed afterwards
@@ -101,8 +101,8 @@ class HttpResponder {
   // client has identified itself, but clients of newer connections have not.
   void keep_connection() const;
 
-  // Calls `handler` if the client leaves before the answer. A request has one handler: the last one
-  // set.
+  // Calls `handler` if the client leaves before the answer. A later call replaces the request's
+  // handler.
   void on_hang_up(std::function<void()> handler) const;
 
   // Instead of an answer: sends the head now (status 200, no length) and the body in pieces. The
@@ -163,13 +163,13 @@ class HttpServer {
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  // Accepts no more connections. Active requests are still answered, each as the last one on its
-  // connection ("Connection: close").
+  // Accepts no more connections. Answers the active requests. Each of these answers is the last on
+  // its connection ("Connection: close").
   void stop_accepting();
   void close();  // closes every connection
 
-  // Uses another certificate for new connections; null: they are plain. Closes connections with a
-  // client certificate that is now revoked.
+  // Uses another certificate for new connections; null: new connections are plain. Closes
+  // connections with a client certificate that is now revoked.
   void renew(const std::shared_ptr<HttpsCertificate>& certificate);
 
   // Serves a connected socket and becomes its owner. Closes the socket immediately if there are too
@@ -178,7 +178,7 @@ class HttpServer {
 
   [[nodiscard]] std::uint16_t port() const;
   [[nodiscard]] std::size_t connections() const;
-  [[nodiscard]] std::uint64_t displaced() const;     // connections closed for newer ones
+  [[nodiscard]] std::uint64_t displaced() const;     // connections closed for newer connections
   [[nodiscard]] const Responses& responses() const;  // all since the start, refusals included
   [[nodiscard]] std::optional<std::chrono::sys_seconds> certificate_expires_at() const;
 

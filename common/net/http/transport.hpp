@@ -1,8 +1,8 @@
 // The bytes of one HTTP connection: its socket, and TLS if the server has a certificate.
 //
-// Internal to HttpConnection. Without TLS it adds nothing to the socket's calls. With TLS, each
-// read also continues the handshake. OpenSSL's own messages are sent immediately or with the next
-// answer.
+// Internal to HttpConnection. Without TLS this class adds nothing to the socket's calls. With TLS,
+// each read also continues the handshake. OpenSSL's own messages are sent immediately or with the
+// next answer.
 //
 // Fault model: the client sends any bytes and may never read. Thread rule: that of HttpServer.
 // Bounds: with TLS, it stores at most a copy of a waiting answer and `unsent_most` bytes of

@@ -1,12 +1,12 @@
 // The address of a Kubernetes API server and our credentials for it.
 //
-// Inside a pod, they come from the pod's service account. Outside, they come from a kubeconfig in
-// JSON, made by `kubectl config view --raw --flatten --minify -o json`; no second format is needed.
-// A kubeconfig is refused if it has parts that we do not support: programs that fetch tokens,
-// proxies, TLS without verification. If these were ignored, the connection would differ from the
-// kubeconfig. Thread rule: values and free functions. Bounds: a file has at most `most_file` bytes.
-// Fault model: files may contain anything and are replaced at any time. Errors: a sentence that
-// names the necessary change.
+// Inside a pod, both come from the pod's service account. Outside a pod, both come from a
+// kubeconfig in JSON, made by `kubectl config view --raw --flatten --minify -o json`; no second
+// format is needed. A kubeconfig is refused if it has parts that we do not support: programs that
+// fetch tokens, proxies, TLS without verification. Otherwise the connection would differ from the
+// kubeconfig's intent. Thread rule: values and free functions. Bounds: a file has at most
+// `most_file` bytes. Fault model: files may contain anything and are replaced at any time. Errors:
+// a sentence that names the necessary change.
 #pragma once
 
 #include <cstddef>

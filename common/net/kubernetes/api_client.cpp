@@ -81,7 +81,7 @@ struct ApiClient::Impl {
   Access access;
   Credentials credentials;
   TimePoint read_at;
-  bool refused = false;  // the server refused the credentials after their last reading
+  bool refused = false;  // the server has refused the credentials since they were last read
   obs::LogLimit complaints{{.burst = 1,
                             .interval = std::chrono::minutes{10},
                             .longest_interval = std::chrono::minutes{10}}};

@@ -13,7 +13,7 @@ namespace {
 
 constexpr milliseconds list_limit{60'000};
 constexpr milliseconds begin_limit{20'000};
-// Longer than the server lets a watch last.
+// Longer than the server's limit for a watch.
 constexpr milliseconds silence_limit = Reflector::watch_limit + std::chrono::seconds{20};
 
 }  // namespace

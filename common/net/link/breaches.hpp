@@ -4,8 +4,8 @@
 // attempt costs a handshake, log lines and reports to all. Therefore the node is kept out: for one
 // second the first time, and twice as long each further time, up to a minute. The node's record is
 // deleted one minute after the node was last kept out. Thread rule: one owner. Reads no clock.
-// Bounds: at most `most` nodes; a further one replaces the node that would be allowed to return
-// first. Errors: none.
+// Bounds: at most `most` nodes; a further node replaces the node that is allowed to return first.
+// Errors: none.
 #pragma once
 
 #include <algorithm>

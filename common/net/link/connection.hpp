@@ -33,8 +33,8 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
 
   LinkConnection(LinkSocket socket, std::size_t send_queue_bytes, LinkCounters& counters);
 
-  // From now on all bytes use TLS. But if the other side does not speak TLS (error not_tls), they
-  // stay plain. Returns the other node, as named by its certificate.
+  // From now on all bytes use TLS. Exception: if the other side does not speak TLS (error not_tls),
+  // the bytes stay plain. Returns the other node, as named by its certificate.
   boost::asio::awaitable<Result<CertifiedNode>> secure(std::shared_ptr<TlsCredentials> credentials,
                                                        Handshake::Side side);
   // See channel_key(SSL*). REQUIRES: secure() has succeeded.
@@ -46,9 +46,9 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   // Returns the next frame's payload, which is valid until the next call. `most` limits its length.
   boost::asio::awaitable<Result<std::string_view>> read_frame(std::size_t most);
   // Returns true if the other side has begun with a TLS record although we use no TLS. REQUIRES:
-  // only a first frame was read, and it is too large.
+  // only a first frame was read, and this frame is too large.
   [[nodiscard]] bool hears_tls() const;
-  // Tells the other side by a TLS alert that we do not speak TLS.
+  // Sends a TLS alert: we do not speak TLS.
   void send_tls_alert();
   // Returns true if the buffer has a whole frame, so that read_frame() would not wait.
   [[nodiscard]] bool frame_waits() const;
@@ -56,7 +56,7 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   // Appends frames to the queue. Returns false if the queue is full or the connection is shut.
   bool send(std::string_view frames);
   bool send(const wire::Message& message);
-  // Starts to write the queue. If a write is active, this write continues with the queue instead.
+  // Starts to write the queue. If a write is active, that write sends the queue too.
   void write();
   // Sends an empty frame if no frame was sent since the last call.
   void send_heartbeat();

@@ -1,13 +1,13 @@
-// In the handshake, two nodes prove to each other that they belong to one cluster. It precedes all
-// other messages.
+// In the handshake, two nodes prove to each other that they belong to one cluster. The handshake
+// precedes all other messages.
 //
 //   dialler  -> listener   greeting: version, cluster, role, name, incarnation, challenge
 //   listener -> dialler    greeting
 //   dialler  -> listener   proof: HMAC-SHA256(secret, "dialler", both greetings)
 //   listener -> dialler    proof: HMAC-SHA256(secret, "listener", both greetings)
 //
-// It is a mutual challenge-response handshake, similar to ISO/IEC 9798-4. Both greetings are signed
-// and have 32 random bytes each. So a recorded handshake is worthless, and a proof cannot be
+// This is a mutual challenge-response handshake, similar to ISO/IEC 9798-4. Both greetings are
+// signed and have 32 random bytes each. So a recorded handshake is worthless, and a proof cannot be
 // reflected to its sender. The secret is never sent. The dialler proves itself first, so a stranger
 // that connects to a port gets no signature. Instead of a proof, either side may refuse with an
 // Errc and its protocol version. With TLS, the certificate names the other side, and only the two
@@ -52,7 +52,7 @@ class Handshake {
   enum class Side : std::uint8_t { dialler, listener };
   enum class Outcome : std::uint8_t {
     more,      // send the output and wait for the next frame
-    verified,  // listener only: the dialler is proven; call accept() or refuse()
+    verified,  // listener only: the dialler has proven itself; call accept() or refuse()
     done,      // both sides are proven
     failed,    // send the output, then close; error() has the reason
   };

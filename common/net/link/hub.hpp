@@ -4,15 +4,16 @@
 // nodes. Its users see only "up", "message", "down" and send(). Masters dial the masters with a
 // lower number. Workers dial every master.
 //
-// A handshake in both directions comes before any message. With LinkOptions::tls it begins with TLS
-// 1.3, and certificates name both sides. Next, each side sends its protocol version, cluster id,
-// role, node name and incarnation. Finally, each side proves itself by an HMAC-SHA256 over both
-// sides' random challenges, roles and names: see handshake.hpp. Without TLS, the HMAC's key is the
-// cluster's secret: each owner of the secret can claim to be any node, and an attacker on the wire
-// can change later messages. Use links without TLS on one machine only.
+// A handshake in both directions comes before any message. With LinkOptions::tls the handshake
+// begins with TLS 1.3, and certificates name both sides. Next, each side sends its protocol
+// version, cluster id, role, node name and incarnation. Finally, each side proves itself by an
+// HMAC-SHA256 over both sides' random challenges, roles and names: see handshake.hpp. Without TLS,
+// the HMAC's key is the cluster's secret: each owner of the secret can claim to be any node, and an
+// attacker on the wire can change later messages. Use links without TLS on one machine only.
 //
 // Guarantees: 1. each connection has on_up, then messages in order, then on_down exactly once.
-//             2. a message of an older connection is never delivered after on_up of a newer one.
+//             2. a message of an older connection is never delivered after on_up of a newer
+//               connection.
 //             3. a peer that is silent for `heartbeat_timeout` is down. Only time in which this
 //                process was awake counts: a late tick counts as at most one `heartbeat_interval`.
 //                A link that is idle for `heartbeat_interval` sends a heartbeat.
@@ -62,7 +63,7 @@ struct LinkOptions {
   std::size_t send_queue_bytes = 64U << 20U;
   std::size_t pending_handshakes = 64;  // at most half from one address: pending_handshakes.hpp
   std::shared_ptr<NameLookups> lookups = NameLookups::of_the_system();
-  // The largest number of links: more than in any cluster that we know. One of them is reserved for
+  // The largest number of links: more than in any cluster that we know. One link is reserved for
   // each known master. Further links are refused (too_many_links).
   std::size_t links = 1024;
 };
@@ -88,15 +89,15 @@ struct LinkFailure {
 
 struct LinkHandlers {
   std::function<void(const Peer&)> on_up;
-  // The roles of both ends decide which handler gets a message. A message that these roles do not
-  // exchange, or one without a handler, ends its link.
+  // The roles of both ends decide which handler gets a message. A message ends its link if these
+  // roles do not exchange such messages, or if its handler is missing.
   std::function<void(const Peer&, wire::FromWorker&&)> on_worker_said;
   std::function<void(const Peer&, wire::ToWorker&&)> on_master_said;      // message to a worker
   std::function<void(const Peer&, wire::BetweenMasters&&)> on_peer_said;  // between masters
   std::function<void(const Peer&, boost::system::error_code)> on_down;
-  // Called when a handshake has failed, whichever side dialled. May be empty.
+  // Called when a handshake has failed. Either side may have dialled. May be empty.
   std::function<void(const LinkFailure&)> on_refused;
-  // Called after each attempt to dial a node if no node answered. May be empty.
+  // Called after each attempt to dial a node that got no answer. May be empty.
   std::function<void(const LinkFailure&)> on_unreachable;
   // Called after a batch of messages, when all arrived messages are delivered. Work that is
   // deferred to this handler is done one time per batch. May be empty.
@@ -148,8 +149,8 @@ class LinkHub {
   void close(Role role, const std::string& name, LinkNumber link, boost::system::error_code reason);
   void close(Role role, const std::string& name, boost::system::error_code reason);
 
-  // Uses these credentials for new links. Existing links stay. But links of nodes with a revoked
-  // certificate are closed (Errc::certificate_refused).
+  // Uses these credentials for new links. Existing links stay, but a link to a node with a revoked
+  // certificate is closed (Errc::certificate_refused).
   void renew(std::shared_ptr<TlsCredentials> tls);
   // If `admits` has changed, closes the links to masters (Errc::connect_anew), because only new
   // links report `admits`.

@@ -162,7 +162,7 @@ asio::awaitable<Result<>> LinkHub::Impl::exchange(LinkConnection& connection,
 }
 
 // Makes the proven connection the link of its node, unless another live process has this name.
-// `last_frame` ends our side of the handshake. It is sent before any output of on_up().
+// `last_frame` ends our side of the handshake. This frame is sent before any output of on_up().
 Result<> LinkHub::Impl::admit(const Connection& connection, std::string_view last_frame) {
   if (stopping_) return Errc::stopping;
   // The certificate may have been revoked during the handshake.
@@ -313,8 +313,8 @@ void LinkHub::Impl::tick() {
                std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
   const auto now = LinkConnection::Clock::now();
   // After a pause of this process its timers are late, but the peers are not silent: their messages
-  // are still unread. So a late tick counts as a timely one. A peer is down after enough of our
-  // ticks without any bytes from it.
+  // are still unread. Therefore a late tick counts like a punctual tick. A peer is down after
+  // enough ticks without bytes from this peer.
   const auto awake =
       std::min<LinkConnection::Clock::duration>(now - last_tick_, options_.heartbeat_interval);
   last_tick_ = now;
@@ -326,8 +326,8 @@ void LinkHub::Impl::tick() {
     }
   }
   each_unproven([&](LinkConnection& connection) {
-    // The time counts from the start of the connection, because a client that sends a byte now and
-    // then must not keep its place.
+    // The time counts from the start of the connection, because a client that sends single bytes
+    // from time to time must not keep its place.
     if (now - connection.since > options_.handshake_timeout) {
       connection.shut(Errc::handshake_timeout);
     }

@@ -54,7 +54,7 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
   using Connection = std::shared_ptr<LinkConnection>;
   using Key = std::pair<Role, std::string>;
 
-  // A node that is dialled until the hub ends or gives the node up.
+  // A node that the hub dials. The dialling ends with the hub, or when the hub gives the node up.
   struct Target {
     Target(boost::asio::io_context& context, LinkTarget wanted,
            const std::shared_ptr<NameLookups>& lookups)

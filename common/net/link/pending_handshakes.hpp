@@ -1,13 +1,13 @@
 // The connections that have not identified themselves yet. Strangers cannot keep nodes out.
 //
-// If there is no place, a newcomer replaces another connection: the oldest of its own address if
-// this address has used its share, otherwise the oldest of an address with the most connections. A
-// /64 of IPv6 is one address. An honest handshake takes a few round trips. To crowd nodes out, a
-// stranger must open connections faster than this, from many addresses. It is not enough to keep
-// connections open.
-// Invariants: 1. at most `most` connections are pending, and at most `most_of_address` of one
+// If there is no place, a newcomer replaces another connection. If the newcomer's address has used
+// its share, the oldest connection of this address is replaced. Otherwise the oldest connection of
+// an address with the most connections is replaced. A /64 of IPv6 is one address. An honest
+// handshake takes a few round trips. To crowd nodes out, a stranger must open connections faster
+// than this, from many addresses. It is not enough to keep connections open. Invariants: 1. at most
+// `most` connections are pending, and at most `most_of_address` of one
 //                address.
-//             2. an address with fewer connections than another one loses none to that address.
+//             2. an address with fewer connections than another address loses none to that address.
 // Thread rule: one owner. Bounds: `most` connections; an addition reads all pending connections.
 // Errors: none.
 #pragma once
@@ -30,8 +30,8 @@ class PendingHandshakes {
   explicit PendingHandshakes(std::size_t most)
       : most_(most), most_of_address_(std::max<std::size_t>(most / 2, 1)) {}
 
-  // Adds the connection. Returns the replaced one, which is no longer pending. Null: there was a
-  // place.
+  // Adds the connection. Returns the replaced connection, which is no longer pending. Null: there
+  // was a place.
   [[nodiscard]] Connection add(Connection connection, const boost::asio::ip::address& from) {
     const auto address = client_network(from);
     std::map<boost::asio::ip::address, std::size_t> counts;

@@ -1,7 +1,7 @@
 // Troubles are the failures of links, for the log and for /readyz.
 //
-// A dialled node may be unreachable or refuse us. The log names its address and the reason at
-// *warning*: immediately, then after 1 s, 2 s, 4 s … up to a minute. A new reason and the node's
+// A dialled node may be unreachable or refuse us. The log names the node's address and the reason
+// at *warning*: immediately, then after 1 s, 2 s, 4 s … up to a minute. A new reason and the node's
 // return are logged immediately. The number of lines about strangers and refused nodes is limited
 // for each host. The number of lines about unstable links is limited for each node. If the protocol
 // versions differ, the line names the other version and the program to replace.
@@ -40,8 +40,8 @@ class LinkTroubles {
   // Reports the end of a link that was up.
   void down(const Peer& peer, boost::system::error_code reason, TimePoint now);
 
-  // A node that was refused within `longest_silence`. It has another protocol version, or it is a
-  // copy: the link of its name belongs to another process.
+  // A node that was refused within `longest_silence`. The node has another protocol version, or the
+  // node is a copy: the link of its name belongs to another process.
   struct Refused {
     std::string name;  // claimed name
     std::string host;
@@ -69,7 +69,7 @@ class LinkTroubles {
 
   std::vector<std::string> known_;
   std::map<std::string, Trouble> troubles_;
-  std::vector<Refused> refused_;  // the latest one is last
+  std::vector<Refused> refused_;  // the latest is last
   obs::LogLimit dialled_;
   obs::LogLimit strangers_;
   obs::LogLimit comings_and_goings_;

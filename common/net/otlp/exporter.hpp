@@ -1,10 +1,10 @@
 // Sends spans to an OpenTelemetry collector: OTLP in JSON over HTTP/1.1.
 //
-// Spans wait for a second or for a full batch. They are sent in one request at a time, on one kept
-// connection. If the collector is away or busy (429, 502, 503, 504), the batch is tried again a few
-// times with growing pauses, and then dropped. If more than `queue` spans wait, the oldest are
-// dropped. The owner never waits. Thread rule: one io_context, one thread. Lifetime: the object may
-// be destroyed at any time. Bounds: at most `queue` spans wait beside one batch; a batch has at
+// Spans wait for a second or for a full batch. The spans are sent in one request at a time, on one
+// kept connection. If the collector is away or busy (429, 502, 503, 504), the batch is tried again
+// a few times with growing pauses, and then dropped. If more than `queue` spans wait, the oldest
+// are dropped. The owner never waits. Thread rule: one io_context, one thread. Lifetime: the object
+// may be destroyed at any time. Bounds: at most `queue` spans wait beside one batch; a batch has at
 // most `attempts` attempts, each within `time_limit`; answers have at most 64 KiB; the other bounds
 // are those of common/net/http/client.hpp. Fault model: the collector sends anything or nothing.
 // Errors: none; losses are counted and logged.

@@ -24,7 +24,7 @@ struct FreeStack {
 using CertificateStack = std::unique_ptr<STACK_OF(X509), FreeStack>;
 
 struct CertifiedKey {
-  std::vector<Certificate> chain;  // the node's own first, then those up to its authority
+  std::vector<Certificate> chain;  // the node's own first, then the chain up to its authority
   PrivateKey key;
 
   [[nodiscard]] X509* own() const { return chain.front().get(); }

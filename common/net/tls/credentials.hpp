@@ -1,12 +1,12 @@
 // Credentials prove this node's name by a certificate, and check other nodes: TLS 1.3 with
 // certificates of both sides, signed by the cluster's own authority.
 //
-// A certificate names its owner in one URI, similar to SPIFFE's: fixkeep://CLUSTER/ROLE/NAME. Its
-// host names, addresses and common name are not used. So a node may move, and a stolen key can fake
-// only this name and role.
+// A certificate names its owner in one URI, similar to SPIFFE's: fixkeep://CLUSTER/ROLE/NAME. The
+// certificate's host names, addresses and common name are not used. So a node may move, and a
+// stolen key can fake only this name and role.
 //
-// Thread rule: immutable after loading. A renewal loads another object, and connections keep their
-// first one. Bounds: as in certificate_files.hpp. Errors of load(): one sentence that names the
+// Thread rule: immutable after loading. A renewal loads a new object; existing connections keep
+// their object. Bounds: as in certificate_files.hpp. Errors of load(): one sentence that names the
 // file and the necessary change. Errors of handshakes: Errc::certificate_….
 #pragma once
 

@@ -15,7 +15,7 @@ class ExpiryWatch {
   // `what`: a literal that names the certificate in the log.
   explicit ExpiryWatch(std::string_view what) : what_(what) {}
 
-  // Warns if it is time. Call it regularly. `expires_at`: no value without a certificate.
+  // Warns if a warning is due. Call it regularly. `expires_at`: no value without a certificate.
   void look(std::optional<std::chrono::sys_seconds> expires_at, std::chrono::sys_seconds now);
   // Call when another certificate is in use.
   void renewed() { next_ = {}; }

@@ -64,8 +64,8 @@ std::string HttpsCertificate::demand_certificates_of(const HttpsFiles& files) {
     SSL_CTX_add_client_CA(native, each.get());  // browsers offer only certificates signed by these
   }
   SSL_CTX_set_verify(native, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
-  // Without tickets, each connection must show its certificate again, so an expired one cannot be
-  // used.
+  // Without tickets, each connection must show its certificate again, so an expired certificate
+  // cannot be used.
   SSL_CTX_set_options(native, SSL_OP_NO_TICKET);
   SSL_CTX_set_num_tickets(native, 0);
   if (files.revoked.empty()) return {};

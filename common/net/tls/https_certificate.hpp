@@ -1,9 +1,10 @@
 // The certificate with which an HTTP server proves its host name to clients: TLS 1.2 or 1.3, with
 // any authority that the clients know. If `clients` names authorities, each client needs a
-// certificate of one of them: a client without a certificate, or with a revoked one, is refused.
+// certificate of one of them: a client without a certificate, or with a revoked certificate, is
+// refused.
 //
-// Thread rule: immutable after loading. A renewal loads another object, and connections keep their
-// first one. Bounds: as in certificate_files.hpp. Errors of load(): one sentence that names the
+// Thread rule: immutable after loading. A renewal loads a new object; existing connections keep
+// their object. Bounds: as in certificate_files.hpp. Errors of load(): one sentence that names the
 // file and the necessary change.
 #pragma once
 
@@ -34,9 +35,9 @@ class HttpsCertificate {
 
   [[nodiscard]] boost::asio::ssl::context& context() { return context_; }
   [[nodiscard]] std::chrono::sys_seconds expires_at() const { return expires_at_; }
-  // Returns true if a connection that began with an older object must end. It must end if its
-  // client's certificate is now revoked. It must also end if it is in its handshake, because the
-  // handshake would use the older list.
+  // Returns true if a connection that began with an older object must end. There are two such
+  // cases: the client's certificate is now revoked, or the handshake is not finished and would use
+  // the older list.
   [[nodiscard]] bool ends(SSL* connection) const;
 
  private:

@@ -1,6 +1,6 @@
-// An identity is the name of a node in its certificate. It is one URI, similar to SPIFFE's:
-// fixkeep://CLUSTER/ROLE/NAME. Thread rule: values and free functions. Bounds: limits::id_bytes a
-// name. Errors: no value for other texts.
+// An identity is the name of a node in its certificate. The identity is one URI, similar to
+// SPIFFE's: fixkeep://CLUSTER/ROLE/NAME. Thread rule: values and free functions. Bounds:
+// limits::id_bytes a name. Errors: no value for other texts.
 #pragma once
 
 #include <optional>

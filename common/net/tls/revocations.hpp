@@ -1,8 +1,8 @@
 // Certificates that are revoked before they expire. Their authority names them in lists (CRLs, RFC
 // 5280).
 //
-// An expired list is still used, and also a list from the future, because the clock may be slow. An
-// authority without a list has revoked nothing. Rejected alternative: refuse all certificates in
+// An expired list is still used. A list from the future is used too, because our clock may be slow.
+// An authority without a list has revoked nothing. Rejected alternative: refuse all certificates in
 // these cases (RFC 5280). Then one forgotten renewal would stop a cluster. Thread rule: free
 // functions. Bounds: as in certificate_files.hpp. Errors: one sentence that names the file and the
 // necessary change.

@@ -52,8 +52,9 @@ class ServerTrust {
   boost::asio::ssl::context context_;
 };
 
-// A connection to a trusted server; a plain connection if `trust` is null. It is an asynchronous
-// stream of Asio over `Next`. The owner connects, limits and closes the stream `Next` itself.
+// A connection to a trusted server; a plain connection if `trust` is null. The connection is an
+// asynchronous stream of Asio over `Next`. The owner connects, limits and closes the stream `Next`
+// itself.
 //
 // Thread rule: as for `Next`. Bounds: with TLS, a record in each direction.
 template <class Next>

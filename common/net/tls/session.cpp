@@ -115,7 +115,7 @@ void TlsSession::take(std::string_view bytes) {
 }
 
 Result<std::size_t> TlsSession::read(char* room, std::size_t size) {
-  // First checks `input_`: asking OpenSSL whether bytes wait costs as much as a read.
+  // First checks `input_`: a question to OpenSSL about waiting bytes costs as much as a read.
   if (input_.empty() && SSL_has_pending(ssl_.get()) == 0) return std::size_t{0};
   forget_errors();
   std::size_t got = 0;

@@ -38,8 +38,8 @@ class TlsSession {
   enum class Step : std::uint8_t { done, needs_more };  // result for the received bytes
   // Continues the handshake.
   [[nodiscard]] Result<Step> shake_hands();
-  // Adds bytes as received from the other side. They must stay valid until the next call of read()
-  // or shake_hands() returns.
+  // Adds bytes as received from the other side. The bytes must stay valid until the next call of
+  // read() or shake_hands() returns.
   void take(std::string_view bytes);
   // Reads the other side's plain text. Returns 0 if more bytes must be received first. `eof`: the
   // other side has ended its output.

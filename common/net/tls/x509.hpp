@@ -29,8 +29,8 @@ using RevocationList = std::unique_ptr<X509_CRL, FreedBy<X509_CRL_free>>;
 using PrivateKey = std::unique_ptr<EVP_PKEY, FreedBy<EVP_PKEY_free>>;
 
 [[nodiscard]] Bio memory_of(const std::string& text);  // REQUIRES: the text outlives the result
-// Returns the certificates in a text. Omits unreadable ones, because bundles of authorities come
-// from other people.
+// Returns the certificates in a text. Omits unreadable certificates, because other people make the
+// bundles of authorities.
 [[nodiscard]] std::vector<Certificate> certificates_in(const std::string& pem);
 // `unread` counts unreadable lists: the certificates that they revoke are unknown.
 [[nodiscard]] std::vector<RevocationList> revocation_lists_in(const std::string& pem,

@@ -57,8 +57,8 @@ class Claims {
   }
   [[nodiscard]] const Waiting* find(ClaimNumber number) const;  // null: unknown
   [[nodiscard]] const PlayerIndex& players() const { return players_; }
-  // Returns the number of accesses to claims so far. It shows the cost of an event without a clock
-  // (docs/benchmarks.md).
+  // Returns the number of accesses to claims so far. The number shows the cost of an event without
+  // a clock (docs/benchmarks.md).
   [[nodiscard]] std::uint64_t looks() const { return looks_; }
   // Returns a waiting claim of the group for the same players and room. A retry shares the seats of
   // this claim.
@@ -73,14 +73,14 @@ class Claims {
   void leave(ClaimNumber number);                    // the new place is `nowhere`
   void enqueue(ClaimNumber number);                  // the claim waits for any room of its group
   void pin(ClaimNumber number, const RoomId& room);  // the claim waits only for this room
-  void park(ClaimNumber number);                     // the claim waits for an earlier one to end
+  void park(ClaimNumber number);                     // the claim waits for an earlier claim's end
   void park(ClaimNumber number, TimePoint check_at);
   // Returns the time limit of a claim that is parked because a player has a seat elsewhere. A limit
   // from an earlier call remains. If there is none, `from_now_on` becomes the limit. The limit ends
   // when the claim is queued or pinned to another room.
   [[nodiscard]] TimePoint parked_until(ClaimNumber number, TimePoint from_now_on);
-  // Moves the limits of parked_until() by `late`. The master did not run for this time. Perhaps it
-  // has not yet read that a seat is free.
+  // Moves the limits of parked_until() by `late`. The master did not run for this time. Perhaps the
+  // master has not read yet that a seat is free.
   void held_up(Duration late) { slept_ += late; }
   void ask(ClaimNumber number);
   void order(ClaimNumber number);

@@ -4,8 +4,8 @@
 // request of the player would be answered with this old seat. If the player is in the game, the
 // worker does not free the seat.
 //
-// Thread rule: one owner; reads no clock. Bounds: at most `most` players. Any other player can get
-// the old seat again. Errors: none.
+// Thread rule: one owner; reads no clock. Bounds: at most `most` players. Beyond this bound, a
+// player can get its old seat again. Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -134,7 +134,7 @@ bool LostSeats::is_wanted(const Room& room, const PlayerId& player) const {
 std::vector<PlayerId> LostSeats::give_back(Seats& seats, bool second, Step& step) {
   const Room* room = room_of(seats);
   if (room == nullptr) return seats.players;
-  // Later reservations belong to later answers.
+  // Sets the upper bound only once: later reservations belong to later answers.
   if (seats.up_to == ReservationId{}) seats.up_to = seats.told_last;
   std::vector<PlayerId> later;
   Seats now = seats;

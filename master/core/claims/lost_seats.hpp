@@ -1,5 +1,5 @@
-// Seats that a worker may have reserved for this master without the master's knowledge, because the
-// link broke before the answer arrived or while the room was starting.
+// Seats that a worker may have reserved for this master without the master's knowledge. The link
+// broke before the answer arrived, or while the room was starting.
 //
 // A claim waits for this worker for a while (orders/out_of_sight.hpp). When the worker is back, its
 // state shows the seats. Players that still wait get these seats. Other players will never connect:
@@ -14,7 +14,7 @@
 // The number of the reservation was in the lost answer. The master therefore releases a range of
 // its own reservations. The range begins after the last reservation that the master knew. The range
 // ends with the last reservation in the worker's state (wire::ReleaseSeats::own_up_to). Answered
-// reservations, later reservations and those of other masters remain.
+// reservations, later reservations and the reservations of other masters remain.
 //
 // A worker does not answer ReleaseSeats. If the link breaks, this message may be lost, too.
 // Therefore all releases go through this class: it repeats a release if the link breaks within

@@ -2,8 +2,8 @@
 // claim's players, and decide which of two seats remains.
 //
 // Two masters may give a player seats in two rooms at the same instant. The rooms' workers report
-// the two seats to both masters. Both masters apply the same rule (counts_more): the claim whose
-// seat counts less gives its seats back, if the room of these seats has not opened. One of the two
+// the two seats to both masters. Both masters apply the same rule (counts_more). If the room of the
+// seat that counts less has not opened, the claim of this seat gives its seats back. One of the two
 // seats remains.
 //
 // Thread rule: free functions over values of one owner.
@@ -26,8 +26,8 @@ struct SeatsOfPlayers {
 [[nodiscard]] SeatsOfPlayers seats_of_players(const Directory& directory, const Waiting& waiting);
 
 // Returns whether a seat in `other` counts more than a seat in `own`. An open room counts more,
-// because its player most likely has the answer already. Of two starting rooms, the room with the
-// lower id counts more.
+// because its player most likely has the answer already. If both rooms are starting, the room with
+// the lower id counts more.
 [[nodiscard]] bool counts_more(const Room& other, const Room& own);
 // Returns a room where a player has a seat that counts more than a seat in `own`, or null.
 [[nodiscard]] const Room* better_seat(const Directory& directory, const Waiting& waiting,

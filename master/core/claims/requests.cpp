@@ -151,7 +151,7 @@ void Requests::attach(ClaimNumber number, TicketId ticket, TimePoint deadline) {
   tickets_.add(ticket, number, deadline);
 }
 
-// An older claim may fit into wider limits, so its pool looks at the claim as at a new one.
+// An older claim may fit into wider limits, so its pool treats the claim like a new claim.
 void Requests::grow_older(ClaimNumber number, TimePoint since) {
   Waiting& waiting = claims_.at(number);
   if (since >= waiting.askers->since) return;
@@ -206,7 +206,7 @@ Refusal Requests::reason_of(const Waiting& waiting) const {
 }
 
 // Returns the time after which the client should retry. If no worker had a place for the client's
-// room, the client should retry after the other rooms that start first. A client whose room is
+// room, the client should retry when the rooms before it have started. A client whose room is
 // already starting should retry soon, because that room is kept for a while.
 Duration Requests::retry_after(Refusal reason, ClaimPlace place) const {
   const bool has_room = place == ClaimPlace::ordered || place == ClaimPlace::reserved;
@@ -237,7 +237,8 @@ void Requests::turn_away(ClaimNumber number, Refusal reason, Step& step) {
   claims_.erase(number);
 }
 
-// The seat's worker knows the team best. It may not have told it yet: then it is as decided.
+// The seat's worker knows the team best. If the worker has not reported the team yet, the decided
+// team counts.
 std::string Requests::team_of(const Waiting& waiting, const Room& room) {
   const auto& rules = waiting.group->rooms->rules;
   if (!rules || !rules->teams) return {};

@@ -1,14 +1,13 @@
 // Handles requests up to their answers: each ticket gets one answer unless its client has hung up.
 // The answer is a refusal or the claim's seats.
 //
-// A claim without tickets ends immediately, unless a worker's answer is still due. The claim then
-// waits for this answer, and its seats are given back.
+// A claim without tickets ends immediately, unless a worker's answer is still due. In this case the
+// claim waits for the answer and gives its seats back.
 //
 // Thread rule: one owner. Bounds: MasterOptions::waiting_requests, and waiting_requests_per_group
 // for each group; at most `most_claims_of_player` claims for each player that a claim names,
 // `most_tickets_of_claim` tickets per claim, `most_seats_of_player` seats per player. The handling
-// of a party visits all claims that share a member with it.
-// Errors: Refused.
+// of a party visits all claims that share a member with the party. Errors: Refused.
 #pragma once
 
 #include <cstddef>
@@ -63,7 +62,8 @@ class Requests {
   // Answers the claim's tickets with its seats in the room, and ends the claim. `left`: the time
   // until the reservation ends.
   void seat(ClaimNumber number, const Room& room, Duration left, Step& step);
-  // Tells the tickets of the claim that it has seats in a starting room, or has them no more.
+  // Tells the tickets of the claim that the claim has seats in a starting room, or has lost these
+  // seats.
   void tell_matched(ClaimNumber number, bool has_seats, Step& step) const;
   // Refuses the tickets of the claim. The claim itself remains.
   void refuse(ClaimNumber number, Refusal reason, Step& step);

@@ -1,14 +1,14 @@
 // The budget bounds the rate at which rooms start for one client.
 //
 // Another limit bounds how many rooms start at the same time (starting_rooms_per_client). Games
-// that boot within a second hardly reach that other limit. Yet if a client hangs up, each of its
-// rooms still occupies a worker for a while. The rate is GCRA as in client_limits.hpp: a quiet
-// client may start `burst` rooms immediately and then `per_minute` rooms per minute. An order that
-// no worker carries out costs nothing.
+// that boot within a second rarely reach that other limit. But if a client hangs up, each room of
+// this client still occupies a worker for a while. The rate is GCRA as in client_limits.hpp: a
+// quiet client may start `burst` rooms immediately and then `per_minute` rooms per minute. An order
+// that no worker carries out costs nothing.
 //
 // Thread rule: a value, one owner; reads no clock. Bounds: at most `most_clients` clients with
 // recent room starts. If the table is full, a new client has no limit, because other clients must
-// not be able to shut it out. Errors: none.
+// not be able to shut the new client out. Errors: none.
 #pragma once
 
 #include <algorithm>

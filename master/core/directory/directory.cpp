@@ -92,7 +92,7 @@ std::vector<wire::RoomHint> Directory::hints(const GroupKey& group) const {
     const Room* room = find(id);
     if (room == nullptr) continue;
     const bool has_seats = room->takes_players() && room->free() > 0;
-    // A match has one room, so its next holder must know a full one, too.
+    // A match has one room. The next holder must know this room even if it is full.
     if (has_seats || wire::is_match(group)) open.push_back(room);
   }
   std::stable_sort(open.begin(), open.end(), [](const Room* left, const Room* right) {
@@ -127,7 +127,7 @@ bool Directory::put(const WorkerId& worker, const wire::RoomInfo& info) {
   ClientAddress client;
   if (const Room* before = room_of(id)) {
     if (!may_turn(before->group, info.group)) return false;
-    // These news still show a warm room: they are older than the lock value that gave the room to a
+    // This news still shows a warm room: it is older than the lock value that gave the room to a
     // group.
     const bool outdated = before->group != info.group && wire::is_warm_pool(info.group);
     if (outdated) {
@@ -208,7 +208,7 @@ void Directory::seats_reserved(const RoomId& id, const wire::SeatReply& reply) {
   room->phase = reply.phase;
   room->opened_at = reply.opened_at;
   for (const PlayerId& player : reply.seated) {
-    room->brought.erase(player);  // an earlier seat may have left it
+    room->brought.erase(player);  // perhaps left by an earlier seat
     seat(*room, player);
   }
   index(group, *room);

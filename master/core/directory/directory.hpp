@@ -77,7 +77,7 @@ class Directory {
                                const CreationId& creation) const;
   // Returns the room to ask next for `seats` seats (placement.hpp), or null.
   [[nodiscard]] const Room* next_room(const GroupKey& group, std::uint32_t seats) const;
-  // Returns whether a worker has a warm room of the mode, or headroom for a new one.
+  // Returns whether a worker has a warm room of the mode, or headroom for a new room.
   [[nodiscard]] bool can_start(const ModeName& mode, std::uint32_t capacity) const;
   [[nodiscard]] bool can_warm(const ModeName& mode) const;  // some worker can make warm rooms now
   [[nodiscard]] std::size_t startable_rooms() const;        // headroom and warm rooms
@@ -111,7 +111,8 @@ class Directory {
   void disconnect(const WorkerId& worker);
   void set_probation(const WorkerId& worker, bool on_probation);
   void set_behind(const WorkerId& worker, bool behind);
-  // If `without`, the worker gets no more orders for this mode. An empty name means every mode.
+  // If `without` is true, the worker gets no more orders for this mode. An empty name means every
+  // mode.
   void set_without_orders(const WorkerId& worker, const ModeName& mode, bool without);
   // Applies a WorkerState except its rooms.
   void introduce(const WorkerId& worker, const wire::WorkerState& state);
@@ -126,12 +127,12 @@ class Directory {
   void forget_mode(const WorkerId& worker, const ModeName& mode);
   void forget_warm(const WorkerId& worker, const ModeName& mode);
   // Replaces the known state of the room. The room's group may change once, from a warm pool to a
-  // group of players. Returns false after any other change, if an open room has no place or if the
-  // worker has too many rooms.
+  // group of players. Returns false if the group changes in another way, if an open room has no
+  // place, or if the worker has too many rooms.
   [[nodiscard]] bool put(const WorkerId& worker, const wire::RoomInfo& info);
   void change(const RoomId& room, const wire::RoomChange& change);
   void seats_reserved(const RoomId& room, const wire::SeatReply& reply);
-  // Counts as taken the seats that a worker has granted in a provisional room. The players of such
+  // Counts the seats that a worker has granted in a provisional room as taken. The players of such
   // a room are not known by name.
   void take_hinted(const RoomId& room, std::uint32_t seats);
   void denied(const RoomId& room, std::uint32_t seats);

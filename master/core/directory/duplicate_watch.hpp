@@ -3,9 +3,9 @@
 //
 // For a while after an order, the class watches the group's rooms that were unknown at the order.
 // It records each room's highest number of taken seats. Then it visits these rooms in the order of
-// their creation. A room was not needed if an earlier room had space for all its players. Such a
-// room counts if this master ordered it and another grant of the lock made the earlier room. Thus
-// the counts of all masters can be added.
+// their creation. A room was not needed if an earlier room had space for all its players. A room
+// that was not needed counts if this master ordered it, and if another grant of the lock made the
+// earlier room. Thus the counts of all masters can be added.
 //
 // The count is a lower bound: a room does not count if its players fit only into several other
 // rooms together. The count can be too high in two cases. Clients may hang up between the order and

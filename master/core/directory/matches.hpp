@@ -1,7 +1,7 @@
 // Finds the rooms of matches (common/wire/match.hpp), and remembers the matches that have ended.
 //
-// An ended match is remembered for `memory`. Beyond `most` matches, the oldest are forgotten early:
-// their workers still remember them. Thread rule: one owner. Errors: none.
+// An ended match is remembered for `memory`. Beyond `most` matches, the oldest matches are
+// forgotten early, because their workers still remember them. Thread rule: one owner. Errors: none.
 #pragma once
 
 #include <chrono>

@@ -12,8 +12,8 @@
 
 namespace fixkeep::master {
 
-// Returns the player's team in the room. Null: the room's worker has not told the player's text, or
-// the rules cannot read it.
+// Returns the player's team in the room. Null: the room's worker has not reported the player's
+// text, or the rules cannot read this text.
 [[nodiscard]] inline std::optional<std::uint32_t> team_in(const Room& room, const PlayerId& player,
                                                           const plan::Rules& rules) {
   const auto at = room.brought.find(player);

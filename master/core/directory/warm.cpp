@@ -45,7 +45,7 @@ bool Directory::may_turn(const GroupKey& before, const GroupKey& told) {
   return before == told || wire::is_warm_pool(before) != wire::is_warm_pool(told);
 }
 
-// Call if a lock value says that the room was given to the group. The worker's news of this come
+// Call if a lock value says that the room was given to the group. The worker's news of this comes
 // later.
 void Directory::give(Room& room, const GroupKey& group) {
   if (!room.provisional) worker_of(room.id.worker)->closed.add(room.group, room.creation);

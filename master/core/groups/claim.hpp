@@ -6,10 +6,9 @@
 // claims again.
 //
 // Each part is changed by one class and only read by others (kept_by.hpp): Claims changes the
-// claim's place, Requests the tickets, Seating the history of the seats, Lending the reason why the
-// claim waits.
-// Invariants: invariants 1 and 4 of claims.hpp; class Tickets contains the same tickets.
-// Thread rule: values of one MasterCore.
+// claim's place, and Requests changes the tickets. Seating changes the history of the seats, and
+// Lending changes the reason why the claim waits. Invariants: invariants 1 and 4 of claims.hpp;
+// class Tickets contains the same tickets. Thread rule: values of one MasterCore.
 #pragma once
 
 #include <algorithm>
@@ -48,9 +47,9 @@ class Seating;
 class Lending;
 struct Group;
 
-// Seats that a worker reserved for a claim. The master measures a reservation from the sending of
-// its own request. For the master the reservation thus ends earlier than for the worker, even if
-// the answer arrived late.
+// Seats that a worker reserved for a claim. The master measures a reservation from the time at
+// which it sent its own request. Thus the reservation ends earlier for the master than for the
+// worker, even if the answer arrived late.
 struct Reservation {
   ReservationId id;
   TimePoint asked_at;

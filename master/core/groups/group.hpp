@@ -110,7 +110,7 @@ struct Group {
   KeptBy<Holds, LockOfGroup> lock;
   KeptBy<WarmPools, bool> pool_due;
 
-  // Returns whether the group is a pool: its claims are planned together with those of other
+  // Returns whether the group is a pool: its claims are planned together with the claims of other
   // masters (pools/lending.hpp).
   [[nodiscard]] bool is_pool() const { return rooms->rules != nullptr; }
   [[nodiscard]] bool idle() const { return !standing->waits_for_lock && !lock->hold.active(); }

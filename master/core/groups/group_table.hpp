@@ -61,13 +61,14 @@ class GroupTable {
   void found_capacity(Group& group);
   // Notes whether the group waits for its lock.
   void set_waits_for_lock(Group& group, bool waits);
-  // Returns the number of groups that wait for their lock or have it. Most of them want a room.
+  // Returns the number of groups that wait for their lock or have it. Most of these groups want a
+  // room.
   [[nodiscard]] std::size_t trying() const { return waiting_for_lock_ + holding_.size(); }
   [[nodiscard]] bool anybody_sleeps() const { return !sleeping_.empty(); }
   [[nodiscard]] std::size_t sleeping() const { return sleeping_.size(); }
   // Marks at most `most` groups that fell asleep before this generation, in the order in which they
-  // fell asleep. Returns how many groups were marked. If one free place woke all groups, all but
-  // one would acquire their locks in vain.
+  // fell asleep. Returns how many groups were marked. If one free place woke all groups, only one
+  // group would use it. The other groups would acquire their locks in vain.
   std::size_t wake(std::uint64_t generation, std::size_t most);
 
   // --- holding

@@ -3,11 +3,11 @@
 //
 // Invariants: 1. A question accepts one answer, from the asked worker and of the question's kind.
 //             2. Group::asked contains exactly the open questions for its group.
-// A worker answers in the order of the questions. A worker that answers a later question first is
-// thus not slow, but a liar. Time in which the master was held up does not count: the answers may
-// wait in its sockets.
-// Thread rule: a value, one owner. Bounds: one SeatRequest per room, one promise per worker and
-// hold, orders within MasterOptions. Errors: an answer without a question is ignored.
+// A worker answers in the order of the questions. So a worker that answers a later question first
+// is not slow: it is a liar. Time in which the master was held up does not count: the answers may
+// wait in its sockets. Thread rule: a value, one owner. Bounds: one SeatRequest per room, one
+// promise per worker and hold, orders within MasterOptions. Errors: an answer without a question is
+// ignored.
 #pragma once
 
 #include <algorithm>
@@ -103,13 +103,14 @@ class Questions {
   struct Overdue {
     Number number = 0;
     const Question* question = nullptr;
-    bool lost = false;  // treat the worker as one that never answers
+    bool lost = false;  // treat the worker as lost: it never answers
   };
   // Returns the first overdue question, if any.
   [[nodiscard]] std::optional<Overdue> overdue(TimePoint now) const;
   // Marks the question's worker as behind. Waits for the answer for another `time`.
   void wait_on(Number number, TimePoint now);
-  // Notes that the worker has answered a question, perhaps one that this master has already closed.
+  // Notes that the worker has answered a question. This master may have closed the question
+  // already.
   void heard(const WorkerId& worker);
   // Notes that the master was held up for `late`.
   void held_up(Duration late) { slept_ += late; }

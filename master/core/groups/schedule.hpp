@@ -1,4 +1,4 @@
-// Keys, each with the time when it is due. Keys with the same time are ordered among themselves.
+// Keys, each with the time when it is due. Keys with the same time are ordered by key.
 //
 // Thread rule: a value, one owner. Bounds: those of the callers. Errors: none.
 #pragma once

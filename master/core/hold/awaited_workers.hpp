@@ -5,14 +5,15 @@
 // - Workers with a link to another master but not to this master, until `join_grace` after the
 //   start of this master.
 // - Workers that went down together with most others. A single worker that goes down has most
-//   likely died. When most go down, this master or its network had failed: the workers and their
-//   rooms still exist. A room ordered from the first worker that returns would be a duplicate.
+//   likely died. If most workers go down, this master or its network has failed: the workers and
+//   their rooms still exist. A room ordered from the first worker that returns would be a
+//   duplicate.
 // - Workers with a link that have not shown their state yet. Silent links are closed.
 //
 // This class also remembers worker runs that a holder awaited in vain.
 //
 // Thread rule: a value, one owner. Bounds: O(workers); at most `most_given_up` runs that were given
-// up. Beyond this bound all of these are forgotten, and awaited again. Errors: none.
+// up. Beyond this bound, all of these runs are forgotten, and awaited again. Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +47,7 @@ class AwaitedWorkers {
   void connected(const WorkerRun& run, Duration patience, TimePoint now);
   // Call if this master was held up for `late` and must still read the messages of that time.
   // `linked_late`: the extra time for workers with a link, because these workers may have been held
-  // up as well.
+  // up too.
   void held_up(Duration late, Duration linked_late);
   // Call when the worker has shown its state.
   void introduced(const WorkerId& worker);

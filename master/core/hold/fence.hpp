@@ -2,7 +2,7 @@
 //
 // This is the first phase of Paxos, with the workers as acceptors (docs/locks.md, "The fence"). The
 // holder sends PrepareSpawn to every linked worker and collects the answers. A refusal means that a
-// higher token exists. Then a new round with a token above that one starts, at *all* workers.
+// higher token exists. Then a new round with a token above that token starts, at *all* workers.
 //
 // Assumes: a worker keeps a promise until the connection that carried it ends. The owner restarts
 // the fence when a worker's link comes up or breaks (hold.hpp).

@@ -37,8 +37,7 @@ class HintedRooms {
   // Call when the run has connected. Moves the run's hints to the directory and to the ordered
   // rooms. The run's news may be older than the hints.
   void arrived(const WorkerRun& run, const GroupKey& group, Directory& directory);
-  // Call when the worker's link is down. Returns those of the worker's runs that have ordered
-  // rooms.
+  // Call when the worker's link is down. Returns the worker's runs that have ordered rooms.
   [[nodiscard]] std::set<WorkerRun> left(const WorkerId& worker);
   void give_up(const std::set<WorkerRun>& runs);
   void clear() { absent_.clear(); }  // the hold is over

@@ -31,9 +31,9 @@
 //             2. A fence is complete only if all asked workers have promised its token and no link
 //                has changed since. A promise is lost with its connection. If a round kept the
 //                promises of workers with an unchanged link, two orders could both succeed.
-//             3. The basis of an order is the newest complete fence that the holder knows: the lock
-//                value's or its own. With a newer basis the order would pass a fence that the
-//                orderer does not know.
+//             3. The basis of an order is the newest complete fence that the holder knows: the
+//                fence in the lock value, or its own fence. With a newer basis the order would pass
+//                a fence that the orderer does not know.
 //             4. Each round has a token that no earlier round or order has used. Workers promise
 //                only tokens that they have not seen. An order with the old token may still arrive.
 //             5. A debt is never forgotten. A hold that ends with an owed fence or an order of

@@ -15,7 +15,7 @@
 
 namespace fixkeep::master {
 
-// One run of one worker: hinted rooms name it.
+// One run of one worker, as named by hinted rooms.
 using WorkerRun = std::pair<WorkerId, Incarnation>;
 
 enum class OrderFate : std::uint8_t {
@@ -57,7 +57,7 @@ struct PromiseAnswered {
   FencingToken highest;  // highest token that the worker has seen
 };
 struct SeatsAsked {};  // a wave of SeatRequests was sent
-struct Ordered {       // reply to OrderRooms; `rooms` 0: none needed, or no worker for them
+struct Ordered {       // reply to OrderRooms; `rooms` 0: no room needed, or no worker
   std::uint32_t rooms = 0;
 };
 struct OrderEnded {
@@ -79,7 +79,7 @@ struct Look {
   bool orders_named = false;     // the lock value can name all unanswered orders
   bool out_of_sight = false;     // the group waits for a worker out of sight
   bool stopping = false;         // the master shuts down
-  std::uint64_t used = 0;        // token counters up to this one may have been used
+  std::uint64_t used = 0;        // token counters up to this value may have been used
 };
 using Event = std::variant<Granted, LinkChanged, WorkerKnown, RunMissing, RoomOverdue, Asked,
                            PromiseAnswered, SeatsAsked, Ordered, OrderEnded, LockLost, Look>;

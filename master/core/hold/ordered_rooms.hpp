@@ -1,12 +1,12 @@
 // The rooms of a group that no worker has shown yet. The lock value says that another master has
 // ordered these rooms.
 //
-// A holder releases the lock when its orders are sent, and names them in the lock value. The next
-// holder counts their spare seats as possible seats. The next holder orders only for claims that
-// fit nowhere. An order may be refused, or lost with a link. Only the master that sent the order
-// receives the result. The room is therefore expected only for a bounded time. The seats of an
-// overdue room no longer count. The next hold fences: the fence shows the room or makes the order
-// void.
+// A holder releases the lock when its orders are sent, and names the orders in the lock value. The
+// next holder counts the spare seats of the ordered rooms as possible seats. It orders only for
+// claims that fit nowhere. An order may be refused, or lost with a link. Only the master that sent
+// the order receives the result. The room is therefore expected only for a bounded time. The seats
+// of an overdue room no longer count. The next hold fences: the fence shows the room or makes the
+// order void.
 //
 // Thread rule: a value, one owner. Bounds: wire::limits::hints. Errors: none.
 #pragma once

@@ -8,7 +8,7 @@
 //
 // Not all masters change at one instant: the last hash may still be on its way to some masters.
 // Until the hash arrives, those masters act as in a rolling restart.
-// Fault model: links break at any moment. A link that breaks for a moment decides nothing. If a
+// Fault model: links break at any moment. A short break of a link decides nothing. If a
 // connected peer never answers, the new modes never take effect. Thread rule: a value, one owner.
 // Bounds: the masters. Errors: none.
 #pragma once
@@ -42,7 +42,7 @@ class ModesAgreement {
     return !std::exchange(known->second.knows_ours, true);
   }
   // Notes the modes that this master has read. Returns whether to send their hash to all peers:
-  // no if they are the same modes as those of the last reading.
+  // false if the modes are the same as at the last reading.
   [[nodiscard]] bool read(std::uint64_t hash) {
     if (std::exchange(read_, hash) == hash) return false;
     for (auto& [peer, known] : peers_) known.knows_ours = true;
@@ -53,7 +53,7 @@ class ModesAgreement {
       known->second.counts_until = now + patience;
     }
   }
-  // The configured masters are these from now on.
+  // From now on, these are the configured masters.
   void list(const std::vector<MasterId>& others) {
     std::erase_if(peers_, [&](const auto& known) {
       return std::ranges::find(others, known.first) == others.end();

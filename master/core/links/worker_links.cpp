@@ -346,7 +346,7 @@ void WorkerLinks::on(const WorkerId& worker, wire::SeatReply&& reply, Step& step
 
 void WorkerLinks::on(const WorkerId& worker, wire::PrepareReply&& reply, Step& step) {
   // The reply's rooms are valid even if the round or hold has ended and the question is forgotten.
-  // The worker will not repeat them.
+  // The worker will not repeat these rooms.
   for (const wire::RoomInfo& info : reply.rooms) {
     if (!learn_room(worker, info, step)) return;
   }
@@ -381,7 +381,7 @@ void WorkerLinks::on(const WorkerId& worker, wire::SpawnReply&& reply, Step& ste
     case wire::SpawnOutcome::unknown_mode:
       parts_.directory.forget_mode(worker, question->group->rooms->mode);
       [[fallthrough]];
-    case wire::SpawnOutcome::mode_paused:  // the worker's news already say this, or will soon
+    case wire::SpawnOutcome::mode_paused:  // the worker's news already says this, or will soon
     case wire::SpawnOutcome::no_capacity:
       parts_.holds.order_ended(*question, OrderFate::refused, {}, step);
       if (reply.outcome == wire::SpawnOutcome::no_capacity && reply.headroom > 0 &&

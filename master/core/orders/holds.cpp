@@ -255,11 +255,12 @@ void Holds::seats_ended(const QuestionAbout<SeatQuestion>& question, OrderFate f
   tell(*question.group, hold::OrderEnded{question.about.hold, fate, question.worker, {}, 0}, step);
 }
 
-// Returns whether the lock value may name the orders: the holder then releases the lock without
-// their answers. After a refusal the holder waits for the answers. Then it tries the other workers.
-// If all refuse, it sleeps instead of acquiring the lock again and again. The holder waits, too, if
-// a refusal is likely (`only_warm`): other masters would wait for a room that never starts. In a
-// pool or match the holder waits because the next fence would make the orders void.
+// Returns whether the lock value may name the orders. If it may, the holder releases the lock
+// before the answers arrive. After a refusal the holder waits for the answers. Then the holder
+// tries the other workers. If all workers refuse, the group sleeps and does not acquire the lock
+// again and again. The holder waits, too, if a refusal is likely (`only_warm`): other masters would
+// wait for a room that never starts. In a pool or match the holder waits because the next fence
+// would make the orders void.
 bool Holds::may_name_orders(const Group& group) const {
   const bool fences = group.is_pool() || wire::is_match(group.key);
   if (group.lock->order_refused || fences || wire::is_warm_pool(group.key)) return false;
@@ -285,8 +286,7 @@ bool Holds::look(Group& group, Step& step) {
   return tell(group, look, step);
 }
 
-// --- outputs of the hold
-// --------------------------------------------------------------------------
+// --- outputs of the hold -------------------------------------------------------------------------
 
 bool Holds::tell(Group& group, const hold::Event& event, Step& step) {
   LockOfGroup& lock = group.lock.change();

@@ -63,9 +63,9 @@ class Holds {
   void link_changed(const WorkerId& worker, Step& step);
   void worker_known(const WorkerRun& run, Step& step);
   void held_up(Duration late);  // this master was held up for `late`
-  // Call when the worker has shown a room. Perhaps another master has ordered it.
+  // Call when the worker has shown a room. Perhaps another master has ordered this room.
   void room_shown(const WorkerId& worker, const wire::RoomInfo& room);
-  void note_used(std::uint64_t counter);  // token counters up to this one may have been used
+  void note_used(std::uint64_t counter);  // token counters up to this value may have been used
   void seats_asked(Group& group, Step& step);
   // Tells the hold a worker's answer. Returns the workers that have refused round after round of
   // this hold while others promised.

@@ -17,10 +17,9 @@
 // would not show these players, and they would be seated twice. The time counts only while this
 // master is not held up (held_up): after a pause its workers must connect again.
 //
-// Thread rule: a value, one owner. Bounds: at most `most_workers` workers. Beyond this bound
-// nothing waits any longer for the worker that went first. Each worker has its claims and the
-// groups of its rooms and questions.
-// Errors: none.
+// Thread rule: a value, one owner. Bounds: at most `most_workers` workers. Beyond this bound,
+// groups and claims no longer wait for the worker that lost its link first. For each worker: its
+// claims, and the groups of its rooms and questions. Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -52,7 +51,8 @@ class OutOfSight {
   // `patience`: time to wait for a worker; 0: no wait.
   explicit OutOfSight(Duration patience) : patience_(patience) {}
 
-  // Call when the worker has lost its link. `groups` and the pools of `modes` then wait for it.
+  // Call when the worker has lost its link. `groups` and the pools of `modes` then wait for this
+  // worker.
   void went(const WorkerId& worker, Groups&& groups, Rooms&& rooms, const std::set<ModeName>& modes,
             TimePoint now);
   // Makes the group wait for the worker, because a lock value names a room there. Has no effect if
@@ -64,7 +64,7 @@ class OutOfSight {
   // This master was held up for `late`.
   void held_up(Duration late);
   // Call when the worker is back or no longer awaited. Returns the groups and claims that waited
-  // for it.
+  // for this worker.
   [[nodiscard]] Freed end(const WorkerId& worker);
   [[nodiscard]] Freed time_passed(TimePoint now);
 

@@ -266,8 +266,8 @@ plan::TicketPool PoolOrders::to_plan(const Group& pool, Decision& decision, Time
       tickets.insert(*ticket);
       continue;
     }
-    // The seat may lapse before the worker is asked. The worker then reserves a new seat in the
-    // same team.
+    // The seat's reservation may end before the worker is asked. The worker then reserves a new
+    // seat in the same team.
     const auto team = team_in(*directory_.find(all->first), claim.player, *pool.rooms->rules);
     add(asks[all->first], pool, decision.gathering, ticket->id, team, now);
   }
@@ -376,7 +376,7 @@ bool PoolOrders::answered(const QuestionAbout<SeatQuestion>& question, const wir
     return false;
   }
   directory_.seats_reserved(asked.room, reply);
-  // A player that had a seat keeps its team, whatever this decision says.
+  // A player that had a seat keeps its team, even if this decision names another team.
   Gathering& gathering = decisions_.at(question.group->key).gathering;
   for (std::size_t i = 0; i < asked.lent.size(); ++i) {
     const bool is_new =

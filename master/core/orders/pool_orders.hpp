@@ -5,7 +5,7 @@
 //   begin      each master is asked to lend its claims          gathered, or `patience` is over
 //   decide     after the fence, which shows what the players    Hold counts its questions
 //              of all rooms have brought                        as orders
-//   answered   masters are told of seats as workers grant them  the last one closes the loans
+//   answered   masters are told of seats as workers grant them  the last answer closes the loans
 //
 // The pool's Hold (hold.hpp) counts a request for seats as an order. The lock is released when all
 // these requests and orders are answered. A missing answer makes the lock value uncertain. The
@@ -133,7 +133,8 @@ class PoolOrders {
 
   // Returns the claims without seats, to plan for. If all players of a claim have seats in one
   // room, adds the claim to `asks` for this room. If a player has several claims, at one master or
-  // several, the oldest is served first. The player's other claims wait, and block no other player.
+  // several, the oldest claim is served first. The player's other claims wait, and block no other
+  // player.
   [[nodiscard]] plan::TicketPool to_plan(const Group& pool, Decision& decision, TimePoint now,
                                          Asks& asks);
   void explain(const Group& pool, Decision& decision, const plan::TicketPool& tickets,

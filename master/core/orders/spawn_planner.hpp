@@ -2,8 +2,8 @@
 //
 // Claims take seats in their order (plan/first_fit.hpp), so n claims of one player each fill
 // exactly ⌈n/c⌉ rooms of c seats. A claim that needs a room beyond SpawnLimits::rooms is left out.
-// A claim that needs a room beyond its client's limit is refused. Both may still take seats in a
-// room that other claims open.
+// A claim that needs a room beyond its client's limit is refused. Both kinds of claims may still
+// take seats in a room that other claims open.
 //
 // Each room goes to a worker with headroom or with a warm room for the order. The first of these
 // preferences that differs between two workers decides:
@@ -47,7 +47,7 @@ struct SpawnWorker {
   std::uint32_t ordered = 0;      // headroom used by unanswered orders
   std::uint64_t affinity = 0;     // affinity(): with equal loads the highest wins
   std::uint32_t warm = 0;         // open warm rooms without an order for them
-  std::uint32_t warming = 0;      // starting warm rooms; open ones that orders perhaps leave free
+  std::uint32_t warming = 0;      // starting warm rooms; open rooms that orders perhaps leave free
 };
 
 // Returns the rendezvous hash of group and worker: the same on every machine.

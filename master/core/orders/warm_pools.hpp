@@ -2,11 +2,11 @@
 //
 // Rooms without a group form a pool (common/wire/warm_pool.hpp) with a lock, a fence and orders
 // like any group. If the directory shows fewer or more rooms than wanted, the pool's group is
-// `due`. A due group acquires its lock as if claims were waiting. Every hold fences: the workers
-// show their rooms of the pool and make older orders void. Only then the holder counts how many
-// rooms to order or close (room_orders.hpp). Masters that see the same shortage at the same instant
-// thus make the wanted number together. To spare the lock, masters take turns by rank while the
-// difference remains.
+// `due`. A due group acquires its lock like a group with waiting claims. Every hold fences: the
+// workers show their rooms of the pool and make older orders void. Only then the holder counts how
+// many rooms to order or close (room_orders.hpp). Masters that see the same shortage at the same
+// instant thus make the wanted number together. To spare the lock, masters take turns by rank while
+// the difference remains.
 //
 // - Groups often arrive together. Their warm rooms are replaced together after `gather`, not while
 //   workers are busy with the groups.

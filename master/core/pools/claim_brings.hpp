@@ -1,5 +1,5 @@
-// Converts the texts of a claim's players: makes members of a ticket, texts for seats, or what a
-// game learns about the players.
+// Converts the texts of a claim's players: makes members of a ticket, texts for seats, or the facts
+// that a game learns about the players.
 //
 // Thread rule: free functions. Bounds: wire::limits::party members. Errors: see each function.
 #pragma once
@@ -21,14 +21,14 @@ namespace fixkeep::master {
                                const plan::Rules& rules, plan::Ticket& ticket);
 
 // Turns the text of a waiting claim into the text of a seat. A seat's text has no latencies to
-// regions, because the room has a place. If `heeds` is true, the text keeps the players to avoid. A
-// text that the rules cannot read is returned unchanged.
+// regions, because its room already has a place. If `heeds` is true, the text keeps the players to
+// avoid. A text that the rules cannot read is returned unchanged.
 [[nodiscard]] std::string seat_text(const std::string& text, const plan::Rules& rules,
                                     std::optional<std::uint32_t> team, bool heeds);
 
-// Returns what the game learns about each player of a claim with the texts of seats: the team, from
-// "1", if the rules have teams, and a JSON object with the numbers and the roles that the player
-// can play. Empty if the rules cannot read a text.
+// Returns the facts that the game learns about each player of a claim with the texts of seats.
+// These are the team (from "1", if the rules have teams), and a JSON object with the numbers and
+// the roles that the player can play. Empty if the rules cannot read a text.
 [[nodiscard]] std::vector<wire::MatchPlayer> lineup_of(const wire::Claim& claim,
                                                        const plan::Rules& rules);
 

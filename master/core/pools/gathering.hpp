@@ -1,8 +1,8 @@
 // A Gathering collects the waiting claims of all masters for the holder of a pool's lock.
 //
 // The gathering is complete when each asked master has sent its last part or has lost its link. If
-// a master's link breaks, its loans end. For the plan, claims get new ids. These depend on the
-// order of the masters, not on the order of their answers.
+// a master's link breaks, the master's loans end. For the plan, claims get new ids. These depend on
+// the order of the masters, not on the order of their answers.
 //
 // Thread rule: a value, one owner. Bounds: plan::tickets_most claims; further claims wait for the
 // next decision. Errors: Heard::broken: the caller closes the link.

@@ -25,8 +25,7 @@ bool Lending::Pool::overdue(TimePoint now) const {
                      [&](const auto& each) { return is_overdue(each.second, now); });
 }
 
-// --- messages from a holder
-// ----------------------------------------------------------------------------------
+// --- messages from a holder ----------------------------------------------------------------------
 
 std::vector<wire::ClaimsPart> Lending::lend(const wire::Gather& gather, MasterId holder,
                                             TimePoint now) {
@@ -196,8 +195,7 @@ void Lending::look_again(Pool& pool, Group& group, TimePoint at) {
   groups_.mark_at(pool.again_at, group);
 }
 
-// --- when a pool is due
-// ------------------------------------------------------------------------------------------------
+// --- when a pool is due --------------------------------------------------------------------------
 
 bool Lending::due(const Group& group, TimePoint now) const {
   const auto at = pools_.find(group.key);

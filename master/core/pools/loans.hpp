@@ -37,7 +37,7 @@ class Loans {
   // Call when the claim was answered or its client has hung up.
   void remove(TicketId claim) { claims_.erase(claim); }
 
-  // Lends to `holder`, which gathers claims for `hold`, all claims that are not on loan yet.
+  // Lends all claims that are not on loan yet to `holder`, which gathers claims for `hold`.
   // Returns nothing if this holder's last hold was the same or newer; the answer to `hold` then
   // contains no claims.
   [[nodiscard]] std::optional<Claims> lend(FencingToken hold, MasterId holder, TimePoint now);

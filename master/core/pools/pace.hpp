@@ -2,9 +2,9 @@
 //
 // Any client's request makes a pool due, and a decision visits all waiting claims. Therefore work
 // for pools gets only a bounded share of the deciding thread. After such work the master begins no
-// hold of any pool for nine times the duration of the work. Such work is the master's own decisions
-// and its lending to other masters; the driver measures the work. A pool has at most one hold in a
-// batch of events, because all events of a batch have the same time.
+// hold of any pool for nine times the duration of the work. This work includes the master's own
+// decisions and its lending to other masters. The driver measures the work. A pool has at most one
+// hold in a batch of events, because all events of a batch have the same time.
 //
 // Thread rule: a value, one owner; reads no clock. Bounds: a rest lasts at most `longest_rest`,
 // because on a slow machine players would otherwise wait too long; one entry per pool until the

@@ -69,7 +69,7 @@ Shadow::ClaimKey Shadow::key_of(const plan::Ticket& ticket, const Decided& decid
   return {lender.master, lender.ticket};
 }
 
-// Sorts and merges the claims instead of looking up each one, because thousands of claims wait
+// Sorts and merges the claims and does not look up each claim, because thousands of claims wait
 // through many decisions.
 Shadow::Claims Shadow::keep(Pool& pool, const Decided& decided) {
   std::vector<std::pair<ClaimKey, std::size_t>> order;  // claims, and their places by age

@@ -15,7 +15,7 @@
 //   - If another master decides in between, the remembered claims are forgotten and start again. A
 //     claim is not counted if its player leaves. Plans use the live plan's counts of passed-over
 //     tickets.
-//   - Plans are compared, not answers: a worker may refuse what the live plan asks.
+//   - Plans are compared, not answers: a worker may refuse an order of the live plan.
 //
 // Invariants: 1. The class changes nothing live: all inputs are const.
 //             2. The class remembers only the claims of the latest decision for each pool.

@@ -35,7 +35,7 @@ struct MatchRequested {
   TimePoint deadline;  // at this time an unanswered request is refused
   ClientAddress client{};
   SeatScope one_seat_per = SeatScope::mode;
-  // If set, the only accepted room; `group` is then the room's.
+  // If set, the only accepted room; `group` is then the group of this room.
   std::optional<RoomId> room{};
   // Null: all players are equal. Otherwise the claim has its players' values for these rules.
   std::shared_ptr<const plan::Rules> rules{};
@@ -175,7 +175,7 @@ enum class Refusal : std::uint8_t {
   lock_unavailable,  // the lock server is unreachable
   too_many_rooms,    // too many rooms are starting because of this client's requests
   party_too_large,   // the party has more players than a room has seats
-  already_seated,    // a player has a seat in another room, or is about to get one
+  already_seated,    // a player has a seat in another room, or will soon get one
   stopping,          // this master shuts down
   room_full,         // the requested room has no seats for the claim
   room_closed,       // the requested room is gone or accepts no players of this mode and group

@@ -37,7 +37,7 @@ struct LockGranted {
   bool needs_fence = false;
   bool uncertain = false;
   std::vector<wire::RoomHint> hints;
-  std::vector<wire::RoomHint> earlier;  // hints of the holders before the last one
+  std::vector<wire::RoomHint> earlier;  // hints of the holders before the last holder
 };
 
 struct LockLost {

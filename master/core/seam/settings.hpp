@@ -73,7 +73,7 @@ struct MasterOptions {
   Duration other_seat_grace{std::chrono::seconds{1}};
   std::uint32_t spawn_attempts = 3;  // failed boots after which a request is refused
   // Limit on waiting requests; further requests get Refusal::queue_full. This many requests need
-  // about 100 MB of memory. A cluster with so many waiting requests serves no request in time.
+  // about 100 MB of memory. A cluster with more waiting requests serves no request in time.
   std::size_t waiting_requests = 50'000;
   std::size_t waiting_requests_per_group = 20'000;
   // Limit on starting rooms of one group that this master knows. Unanswered orders count as

@@ -1,5 +1,5 @@
-// These counts compare the shadow rules of a mode with the live ones. The counts grow when the live
-// plan seats a claim.
+// These counts compare the shadow rules of a mode with the live rules. The counts grow when the
+// live plan seats a claim.
 //
 // Thread rule: values. Bounds: plan::numbers_most numbers. A sum wraps at 2^64, like any counter.
 // Errors: none.
@@ -28,9 +28,9 @@ struct ShadowCounts {
   std::vector<std::string> numbers;  // names of the numbers, in the order of `spread`
   std::uint64_t plans = 0;           // plans with the shadow rules
   std::uint64_t unfinished = 0;      // plans with too many claims, so some were left out
-  // These three count claims that the live plan has seated. The shadow plan had seated them
-  // earlier, in the same decision or not yet. live.waits counts all three kinds, shadow.waits the
-  // first two.
+  // These three count claims that the live plan has seated. The shadow plan has seated such a claim
+  // earlier, in the same decision, or not yet. live.waits counts all three kinds. shadow.waits
+  // counts the first two kinds.
   std::uint64_t earlier = 0;
   std::uint64_t same_decision = 0;
   std::uint64_t not_yet = 0;

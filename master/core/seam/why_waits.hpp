@@ -1,6 +1,6 @@
 // The reason why a claim of a pool waits, from the last decision that explained it.
 //
-// Thread rule: values; what they point to does not change. Errors: none.
+// Thread rule: values; the objects behind the pointers do not change. Errors: none.
 #pragma once
 
 #include <memory>

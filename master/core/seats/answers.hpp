@@ -1,4 +1,4 @@
-// Reads from a worker's answer for which claims of a message the worker has reserved seats.
+// Reads a worker's answer: which claims of the question got reserved seats.
 //
 // Thread rule: a free function.
 #pragma once
@@ -12,7 +12,7 @@
 namespace fixkeep::master {
 
 // Returns one flag for each claim. `granted`: indices of the claims with seats. Returns null if the
-// indices do not ascend or one is not below `claims`: the worker broke the protocol.
+// indices do not ascend or an index is not below `claims`: the worker broke the protocol.
 [[nodiscard]] inline std::optional<std::vector<bool>> reserved_flags(
     const std::vector<std::uint32_t>& granted, std::size_t claims) {
   const auto out_of_order =

@@ -102,8 +102,7 @@ bool Seating::was_left(const Room& room, const Waiting& waiting, TimePoint now) 
   return left;
 }
 
-// --- results of a question
-// ------------------------------------------------------------------------
+// --- results of a question -----------------------------------------------------------------------
 
 void Seating::reserved(ClaimNumber number, const RoomId& id, const Reservation& reservation,
                        bool fresh, Step& step) {
@@ -116,8 +115,8 @@ void Seating::reserved(ClaimNumber number, const RoomId& id, const Reservation& 
     return;
   }
   const Room* room = directory_.find(id);
-  // A player that already has two seats keeps both until one lapses. Moving the claim back and
-  // forth would end neither seat.
+  // A player that already has two seats keeps both seats until one reservation ends. If the claim
+  // moved back and forth, both seats would remain.
   const Room* better = room != nullptr && fresh ? better_seat(directory_, waiting, *room) : nullptr;
   if (better != nullptr) {
     give_way(number, id, *better, step);

@@ -50,7 +50,8 @@ class Seating {
   // worker confirms this.
   void seat_left(const RoomId& room, const PlayerId& player, Step& step);
 
-  // --- matches made elsewhere. A match has one room as long as any master or worker knows it.
+  // --- matches made elsewhere. A match has one room as long as any master or worker knows the
+  // match.
   void match_left(const RoomId& room, const PlayerId& player, Step& step);
   // Call if the match has ended at a worker.
   void match_ended(const GroupKey& group, TimePoint now) { ended_matches_.add(group, now); }
@@ -83,7 +84,8 @@ class Seating {
  private:
   // Returns whether a player of the claim has just given back its seat in the room.
   [[nodiscard]] bool was_left(const Room& room, const Waiting& waiting, TimePoint now) const;
-  // Returns why the claim gets no seats in its match; also if its match has no room yet: nothing.
+  // Returns why the claim gets no seats in its match. Returns nothing if the claim may get seats,
+  // or if the match has no room yet.
   [[nodiscard]] std::optional<Refusal> refusal_of_match(const Waiting& waiting) const;
   void park(ClaimNumber number, Step& step);
   // Answers the claim with its seats. If little time of the reservation is left, asks for the seats

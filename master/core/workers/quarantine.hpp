@@ -13,20 +13,20 @@
 //   rooms_fail         rooms of one mode and of `most_failures` groups fail to    without orders
 //                      boot, and no room of the mode opens                        for that mode
 //
-// A worker with a broken link is awaited (orders/out_of_sight.hpp): all its groups wait. For a
-// worker whose link often breaks, groups could wait without end, so they do not wait for it. Such a
-// worker still gets orders while it is connected, because it may be the only worker.
+// A worker with a broken link is awaited (orders/out_of_sight.hpp): all its groups wait. Groups do
+// not wait for a worker whose link often breaks, because they could wait without end. Such a worker
+// still gets orders while it is connected, because it may be the only worker.
 //
 // Failing rooms are usually the fault of their game or their group. The worker itself pauses such a
 // mode or group. Failures count by mode, and each group counts once. A broken mode, or a group that
 // requests a missing map, thus does not block other modes and groups. The stay is short, at most
 // `longest_failing`.
 //
-// A worker that is apart is treated as if it had no link: it gets no questions, and its rooms are
-// unknown. A worker without orders keeps its rooms. At the end of the stay the worker is used
-// again. A single misdeed is then enough for the next stay. Each stay is twice as long as the last,
-// up to `longest`. A worker that was apart must answer sooner than other workers, so groups do not
-// wait for it for long.
+// A worker that is apart is treated like a worker without a link: it gets no questions, and its
+// rooms are unknown. A worker without orders keeps its rooms. At the end of the stay the worker is
+// used again. A single misdeed is then enough for the next stay. Each stay is twice as long as the
+// last, up to `longest`. A worker that was apart must answer sooner than other workers, so groups
+// do not wait for it for long.
 //
 // Fault model: a worker may send anything under its own name. For an honest worker that is slow or
 // has a broken game, the first stay lasts one second and costs nothing.

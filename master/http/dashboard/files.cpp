@@ -25,8 +25,8 @@ constexpr std::string_view html = "text/html; charset=utf-8";
 constexpr std::string_view css = "text/css; charset=utf-8";
 constexpr std::string_view javascript = "text/javascript; charset=utf-8";
 
-// No foreign page is allowed to embed the dashboard, because that page could trick users into
-// pressing the dashboard's buttons.
+// Foreign pages must not embed the dashboard: such a page could trick users into pressing the
+// dashboard's buttons.
 constexpr std::string_view not_in_frames = "\r\nContent-Security-Policy: frame-ancestors 'none'";
 
 template <std::string_view (*text)() noexcept, const std::string_view& type>

@@ -1,7 +1,7 @@
 // BootWatch measures, from a directory's news, how long rooms boot: from a room's start to its
 // opening.
 //
-// Rooms count whichever master ordered them, and warm rooms count too. A room that was starting at
+// The rooms of all masters count, and warm rooms count too. A room that was starting at
 // the beginning of the watch does not count, because its start is unknown. A room known only from a
 // hint does not count either. A failed boot is not measured.
 // Thread rule: a value, one owner. Bounds: as many entries as starting rooms. Errors: none.

@@ -192,7 +192,7 @@ void Feed::publish(const Texts& texts) {
   }
 }
 
-// Makes a snapshot for all readers, because the view was busy and the news for this frame are lost.
+// Makes a snapshot for all readers, because the view was busy and the news for this frame is lost.
 void Feed::begin_again() {
   writer_ = std::make_shared<FrameWriter>(identity_);
   history_.clear();

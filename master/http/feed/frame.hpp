@@ -71,7 +71,7 @@ class FrameWriter {
   std::string identity_;                     // members of a JSON object
   std::map<std::string, std::string> told_;  // key: page; value: members of a JSON object
   std::map<WorkerId, std::uint64_t> links_;  // links of the workers shown last
-  std::set<RoomId> shown_;                   // rooms that readers have been shown
+  std::set<RoomId> shown_;                   // rooms that readers have seen
   bool begun_ = false;
 };
 

@@ -1,4 +1,4 @@
-// The caller of a request, and for which players it may request seats.
+// The caller of a request, and the players for which the caller may request seats.
 //
 // Thread rule: a value. Errors: none.
 #pragma once

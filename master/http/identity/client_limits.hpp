@@ -2,7 +2,7 @@
 // requests per second.
 //
 // The rate is GCRA (the leaky bucket as a meter, ITU-T I.371). A quiet client may send `burst`
-// requests immediately, and then one every 1 s / per_second.
+// requests immediately, and then one request every 1 s / per_second.
 //
 // Thread rule: one owner; reads no clock. Bounds: at most `most_clients` clients with waiting or
 // recent requests. A new client beyond this bound must retry later. Errors: Verdict.

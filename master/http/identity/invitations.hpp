@@ -1,4 +1,4 @@
-// With an invitation a player with a token agrees to be in another player's party.
+// An invitation proves that a player with a token agrees to be in another player's party.
 //
 // The member requests an invitation from a master, for one leader and one mode, and sends it to the
 // leader. The leader's match request contains the invitations of all members. Thus no player can
@@ -35,7 +35,7 @@ class Invitations {
   static constexpr std::size_t most_used = 100'000;
   static constexpr std::size_t most_of_leader = 256;  // four full parties
 
-  // too_many: limit of this leader. full: limit of all leaders together.
+  // too_many: this leader has reached its limit. full: all leaders together have reached the limit.
   enum class Fault : std::uint8_t {
     forged,
     of_another,
@@ -63,7 +63,7 @@ class Invitations {
  private:
   using OfLeader = std::map<std::string, auth::WallTime, std::less<>>;  // invitation, expiry
 
-  // Makes place for one more invitation of `leader`, perhaps by removing expired ones.
+  // Makes place for one more invitation of `leader`. Removes expired invitations if necessary.
   [[nodiscard]] std::optional<Fault> make_place(const PlayerId& leader, auth::WallTime now);
 
   auth::HmacKey key_;

@@ -1,12 +1,12 @@
 // The text of a ticket: a signed match request, with the time since which its players wait.
 //
 // The client carries the text, so no master stores it. Any master of the cluster verifies the text
-// and goes on with the wait (docs/api.md, "Tickets"). A ticket is of use only together with
-// the player's token or the service's key that asked for it.
+// and continues the wait (docs/api.md, "Tickets"). A ticket is useful only together with the
+// player's token, or with the service's key, that requested this ticket.
 //
-// Assumes: the masters' wall clocks agree. A difference makes a wait longer or shorter by as much;
-// the reader bounds the wait.
-// Thread rule: one owner; reads no clock. Bounds: `most_bytes`. Errors: Fault.
+// Assumes: the masters' wall clocks agree. A difference makes a wait longer or shorter by the same
+// time; the reader bounds the wait. Thread rule: one owner; reads no clock. Bounds: `most_bytes`.
+// Errors: Fault.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ class TicketTexts {
 
   enum class Fault : std::uint8_t { forged, of_another };
 
-  // `secret`: the cluster's secret. If it is empty, only this object reads its tickets.
+  // `secret`: the cluster's secret. If `secret` is empty, only this object reads its own tickets.
   explicit TicketTexts(std::string_view secret);
 
   // Returns nothing if the text would be too long.

@@ -35,7 +35,7 @@ struct MatchBody {
   std::vector<PlayerId> avoid;
   std::chrono::milliseconds wait{0};
   std::string ticket;                // text of a ticket instead of all other members; empty: none
-  std::chrono::milliseconds age{0};  // how long the players have already waited, by the ticket
+  std::chrono::milliseconds age{0};  // the players' wait so far, according to the ticket
 
   [[nodiscard]] bool has_code() const { return !create.empty() || !code.empty(); }
 };

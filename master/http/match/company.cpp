@@ -27,8 +27,9 @@ std::string role_names(const plan::Rules& rules, std::uint32_t roles = all_roles
   return names;
 }
 
-// Returns a problem if no team can ever seat the party, which plays in one team. By Hall's theorem
-// a team can seat it if each set of roles has enough seats for the players without other roles.
+// Returns a problem if no team can ever seat the party, which plays in one team. Hall's theorem: a
+// team can seat the party if each set of roles has enough seats for the players that play only
+// these roles.
 std::optional<MatchProblem> too_many_of_a_role(const std::vector<std::uint8_t>& played,
                                                const plan::Rules& rules) {
   for (std::uint32_t set = 1; set < 1U << rules.roles.size(); ++set) {

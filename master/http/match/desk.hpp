@@ -80,7 +80,7 @@ class MatchDesk {
   [[nodiscard]] std::string name_of(TicketId ticket) const {
     return ticket_text(ticket_prefix_, ticket);
   }
-  // Returns the expected wait of a new request of the mode; null: not known. Both are indexes into
+  // Returns the expected wait of a new request of the mode; null: not known. `mode`: an index into
   // the modes.
   [[nodiscard]] nlohmann::ordered_json estimate_json(std::size_t mode, TimePoint now);
   void leave(const RoomId& room, const PlayerId& player) { post_(SeatLeft{room, player}); }

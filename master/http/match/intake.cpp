@@ -136,7 +136,7 @@ Intake::Read Intake::read_body(std::string_view body, const Caller& caller, auth
 }
 
 // The ticket's maker was allowed to name all players of the ticket. Clocks of masters differ, so
-// the age is bounded: no wait begins in the future, or earlier than the longest wait ago.
+// the age is bounded: it is not negative, and at most the longest wait.
 Intake::Read Intake::read_ticket(std::string_view ticket, const Caller& caller,
                                  auth::WallTime wall) {
   using std::chrono::milliseconds;

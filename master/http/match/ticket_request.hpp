@@ -12,12 +12,13 @@
 namespace fixkeep::master {
 
 // Returns the request for a ticket: the body as sent, with all players of the claim instead of
-// invitations, and with the code instead of the wish for one. `read` was read from `body`.
+// invitations, and with the code instead of the request for a new code. `read` was read from
+// `body`.
 [[nodiscard]] std::string request_of_ticket(std::string_view body, const MatchBody& read);
 
 [[nodiscard]] MatchProblem wrong_ticket(TicketTexts::Fault fault);
 [[nodiscard]] MatchProblem ticket_expired();
-// The mode has changed so that it does not accept the ticket's request any more.
+// The mode has changed, and no longer accepts the ticket's request.
 [[nodiscard]] MatchProblem ticket_outdated(const std::string& why);
 
 }  // namespace fixkeep::master

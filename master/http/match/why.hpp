@@ -1,5 +1,5 @@
 // Explains to the caller why its request waits: GET /v1/match/{request_id}/why, and a member of the
-// problem document after a wait that gave no seat. The terms are in master/rules/plan/explain.hpp.
+// problem document after a wait without a seat. The terms are in master/rules/plan/explain.hpp.
 //
 // Thread rule: free functions, the master's thread. Errors: 404 not-found, and those of Intake.
 #pragma once

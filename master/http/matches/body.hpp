@@ -20,10 +20,10 @@ namespace fixkeep::master {
 struct MatchOrder {
   const Mode* mode = nullptr;  // null in a list of players that join
   wire::MatchFacts facts;
-  std::optional<std::chrono::milliseconds> wait;  // null: the longest
+  std::optional<std::chrono::milliseconds> wait;  // null: the longest wait
 };
 
-// Returns the match id in the path. Nullopt: it is not valid.
+// Returns the match id in the path. Nullopt: the id is not valid.
 [[nodiscard]] std::optional<std::string> match_id_in(std::string_view encoded);
 
 [[nodiscard]] std::variant<MatchOrder, MatchProblem> parse_match_order(

@@ -15,7 +15,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A room that is ready needs one answer of its worker.
+// Enough for a ready room, which needs only one answer from its worker.
 constexpr milliseconds least_wait{1'000};
 
 wire::Claim claim_of(const wire::MatchFacts& facts) {
@@ -144,7 +144,7 @@ void MatchesDesk::leave(const ApiCall& call) {
   call.answer({.status = 204, .body = {}});
 }
 
-// The room's worker decides whether it takes calls through masters, as for an operator's call.
+// The room's worker decides whether it accepts calls through masters, as for an operator's call.
 void MatchesDesk::end(const ApiCall& call) {
   const auto match = named(call);
   if (!match) return;

@@ -1,12 +1,12 @@
 // The calls of a service about matches that were made elsewhere (common/wire/match.hpp).
 //
-// A PUT for a new match gets two tickets of the core: one that keeps the claim also without a
-// client, and one for the answer, whose deadline is the client's wait. A match with a room needs
-// only the second ticket. The facts of a room come from the directory, so that every master gives
-// the same answer.
+// A PUT for a new match gets two tickets of the core. The first ticket keeps the claim even without
+// a client. The second ticket is for the answer, and its deadline is the end of the client's wait.
+// A match with a room needs only the second ticket. The facts of a room come from the directory, so
+// that every master gives the same answer.
 //
 // Invariants: 1. Each responder is answered once, or its client has hung up.
-//             2. A match has one kept claim here at most, and its body never changes.
+//             2. A match has at most one kept claim here, and its body never changes.
 // Thread rule: the master's thread. Bounds: `most_kept` kept claims for each caller,
 // `most_failures` remembered failures. Errors: application/problem+json; docs/api.md lists the
 // types.
@@ -44,7 +44,7 @@ class MatchesDesk {
   void join(const ApiCall& call);
   void leave(const ApiCall& call);
 
-  // Each returns false if the ticket is not of this desk.
+  // Each function returns false if the ticket is not from this desk.
   bool answer(const Seated& seated, auth::WallTime wall);
   bool answer(const Refused& refused, TimePoint now);
 
@@ -66,7 +66,7 @@ class MatchesDesk {
     net::HttpResponder responder;
     TimePoint deadline;
     ModeName mode;
-    std::shared_ptr<const wire::MatchFacts> facts;  // the facts of its claim; for a GET the room's
+    std::shared_ptr<const wire::MatchFacts> facts;  // facts of the claim; for a GET, of the room
   };
 
   // Identifies the caller and the match. If this fails, answers the call.

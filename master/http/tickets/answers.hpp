@@ -29,7 +29,7 @@ struct TicketFacts {
 // Returns whether the tags in `seen` ("If-None-Match") include the state's tag.
 [[nodiscard]] bool includes(std::string_view seen, TicketState state);
 
-// `text`: the ticket, if its owner asks and nobody else can be taken for the owner; or empty.
+// `text`: the ticket if the caller is certainly the ticket's owner; otherwise empty.
 [[nodiscard]] net::HttpAnswer already_waiting(const std::string& text, unsigned retry_after_s);
 [[nodiscard]] net::HttpAnswer ticket_too_long();
 [[nodiscard]] net::HttpAnswer ticket_shown_again();

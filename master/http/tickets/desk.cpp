@@ -153,7 +153,7 @@ HeldTicket* TicketsDesk::take(const ApiCall& call, TicketId request, TicketClaim
 }
 
 // The owner may have lost the answer with its ticket, so the refusal repeats the ticket. Callers
-// without token and key are not told apart, so they do not get it.
+// without token and key cannot be distinguished, so they do not get the ticket.
 net::HttpAnswer TicketsDesk::refuse_second(const HeldTicket& first, const std::string& owner,
                                            TimePoint now) {
   const bool same = !owner.empty() && owner == first.claims.owner;
@@ -174,13 +174,13 @@ std::optional<net::HttpAnswer> TicketsDesk::make_place(const ClientAddress& clie
 
 // --- polls ---------------------------------------------------------------------------------------
 
-// Without a tag, the client waits until the ticket waits no more. With tags, it waits for another
-// state than those that it has seen.
+// Without a tag, the poll waits until the ticket no longer waits. With tags, the poll waits for a
+// state that the client has not seen.
 void TicketsDesk::poll(const ApiCall& call, HeldTicket& ticket) {
   const TimePoint now = call.context.now();
   const auto wait = preferred_wait(call.request, longest_poll);
   const auto seen = call.request[net::http::field::if_none_match];
-  // The earlier poll's client may have lost its connection. If not, the two clients must not answer
+  // The earlier poll's client may have lost its connection. If not, the two clients must not end
   // each other's polls without a pause.
   answer_poll(ticket, now, 1);
   ticket.poll = TicketPoll{call.responder, ++last_poll_, now + wait, {seen.data(), seen.size()}};
@@ -209,7 +209,7 @@ void TicketsDesk::hung_up(const std::string& id, std::uint64_t poll, TimePoint n
   keep(*ticket, now);
 }
 
-// A ready ticket is kept as long as its seat, a cancelled one until its text is of no use.
+// A ready ticket is kept as long as its seat. A cancelled ticket is kept until its text is useless.
 void TicketsDesk::keep(HeldTicket& ticket, TimePoint now) {
   TimePoint until = now + keep_time_;
   if (ticket.state == TicketState::ready) until = ticket.seat_ends;

@@ -1,13 +1,13 @@
 // The calls about tickets: a match request that needs no open connection (docs/api.md, "Tickets").
 //
 // A ticket waits as a held request of MatchDesk. GET is a long poll: it waits until the state
-// changes. A ticket that nobody polls for `keep` is cancelled here, so no absent player gets a
-// seat. Its text remains valid. If a poll shows a ticket that this master does not hold, the master
-// takes it over with the age of its players. Two masters that hold one ticket have two claims of
-// one player, and the rules for those apply (master/core/claims/one_seat.hpp).
+// changes. A ticket without a poll for `keep` is cancelled here, so no absent player gets a seat.
+// The ticket's text remains valid. If a poll shows a ticket that this master does not hold, the
+// master takes the ticket over, with the age of its players. Two masters that hold one ticket have
+// two claims of one player. The rules for two such claims apply (master/core/claims/one_seat.hpp).
 //
 // Invariants: 1. Each poll is answered once, or its client has hung up.
-//             2. A ticket has one request in MatchDesk at most; a poll makes none if there is one.
+//             2. A ticket has at most one request in MatchDesk; a poll makes no second request.
 // Thread rule: the master's thread. Bounds: those of HeldTickets; one poll for each ticket, the
 // latest; a poll waits at most `longest_poll`. Errors: application/problem+json; docs/api.md lists
 // the types.

@@ -1,14 +1,14 @@
 // The tickets that this master holds, each with its present state and the poll that waits for it.
 //
-// A ticket that nobody polls ends here when its `due` time comes; its text remains valid. Tickets
-// that have ended are kept for a while, so that the next poll learns how.
+// A ticket without a poll ends here when its `due` time comes; its text remains valid. Tickets that
+// have ended are kept for a while, so that the next poll learns the reason.
 //
-// Invariants: 1. A player waits for a mode with one ticket here at most.
+// Invariants: 1. A player has at most one waiting ticket for a mode here.
 //             2. Exactly the waiting tickets have a request in MatchDesk, and count for a client.
-// Thread rule: one owner; reads no clock. Bounds: `most_held` waiting tickets. When they are
-// reached, a newcomer replaces the oldest ticket of the client that has the most, if that client
-// has more than the newcomer's client would have. `most_ended` ended tickets; the earliest one
-// is forgotten first. Errors: none.
+// Thread rule: one owner; reads no clock. Bounds: `most_held` waiting tickets. At this bound, a new
+// ticket replaces the oldest ticket of the client with the most tickets, if that client has more
+// tickets than the new ticket's client would have. `most_ended` ended tickets; the ticket that
+// ended first is forgotten first. Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -71,18 +71,19 @@ class HeldTickets {
   static constexpr std::size_t most_held = 40'000;  // waiting tickets
   static constexpr std::size_t most_ended = 10'000;
 
-  // Each returns null if there is no such ticket here. Valid until the table changes.
+  // Each function returns null if there is no such ticket here. The pointer is valid until the
+  // table changes.
   [[nodiscard]] HeldTicket* find(const std::string& id);
   [[nodiscard]] HeldTicket* of_request(TicketId request);
   [[nodiscard]] HeldTicket* waiting_of(const ModeName& mode, const std::vector<PlayerId>& players);
 
-  // Returns the ticket that makes place for one more of the client; null: none needs to go.
+  // Returns the ticket to remove, so that the client can have one more; null: no ticket must go.
   // No value: no client has more tickets than this client would have.
   [[nodiscard]] std::optional<HeldTicket*> to_go_for(const ClientAddress& client);
 
   // REQUIRES: no ticket with this id, and no waiting ticket of its players in its mode, is here.
   HeldTicket& add(HeldTicket&& ticket);
-  // The ticket waits no more. REQUIRES: the ticket waits, and does not wait in `state`.
+  // Ends the wait of the ticket. REQUIRES: the ticket waits, and `state` is not a waiting state.
   void end(HeldTicket& ticket, TicketState state);
   void set_due(HeldTicket& ticket, TimePoint at);
   void erase(HeldTicket& ticket);

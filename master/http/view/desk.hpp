@@ -10,8 +10,8 @@
 //
 // A look waits for a current view. The page thus never shows less than the master knew at the
 // request: for example, a client that has a seat finds its room. The view is nearly always current.
-// It is not current if a reader had the lock, or if a turn had news about more rooms than one turn
-// can apply.
+// The view is not current if a reader had the lock, or if a turn had news about more rooms than one
+// turn can apply.
 //
 // Looks of one kind run one after another on the keyed actor (common/sync). A flood of one kind
 // fills only the mailbox of this kind; looks of other kinds continue. The master's thread never
@@ -64,8 +64,8 @@ class ViewDesk : public std::enable_shared_from_this<ViewDesk> {
 
   // Call this at the end of each turn, with the turn's changes. `directory` outlives the last turn.
   void turn(DirectoryNews&& news, const Directory& directory);
-  // `answer` is called once, later, on the master's thread. It is not called if stop() was called
-  // and the io_context does not run again.
+  // `answer` is called once, later, on the master's thread. `answer` is not called if stop() was
+  // called and the io_context does not run again.
   void look(const std::string& kind, Look look, Answer answer);
   void stop();
 

@@ -54,7 +54,7 @@ struct WorkerRow {
   bool known = false;      // its WorkerState has arrived
   ZoneName zone;
   std::string address;
-  std::uint16_t ping_port = 0;  // 0: 0: players cannot measure their latency
+  std::uint16_t ping_port = 0;  // 0: players cannot measure their latency
   std::uint32_t room_limit = 0;
   std::uint32_t headroom = 0;
   wire::StartQueue start_queue;

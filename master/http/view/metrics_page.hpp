@@ -1,8 +1,8 @@
 // GET /metrics of a master, in the text format of Prometheus.
 //
 // The master's thread copies its plain counters when the page is requested (metrics_facts). The
-// second thread makes the text from them and the view's totals. A table in docs/metrics.md explains
-// the metrics.
+// second thread makes the text from these counters and the view's totals. A table in
+// docs/metrics.md explains the metrics.
 //
 // Thread rule: the facts are copied on the master's thread. metrics_page() is for any thread.
 // Errors: those of the view.

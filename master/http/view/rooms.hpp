@@ -8,7 +8,7 @@
 namespace fixkeep::master {
 
 void list_rooms(const ApiCall& call);
-// Answers 404 to an invalid room id, whatever the method.
+// Answers 404 to an invalid room id, for every method.
 void show_room(const ApiCall& call);
 
 }  // namespace fixkeep::master

@@ -1,13 +1,14 @@
 // Applies the directory's news to the view, a bounded piece each turn. Never waits.
 //
-// News are the names of changed workers and rooms, each once (coalesced). When a name is applied,
-// its row is made from the directory. If a reader has the lock at that moment, the names wait for
-// the next turn, and the view is out of date until then. rows_a_turn bounds the cost of a turn.
+// The news is a list of the changed workers and rooms: each name once (coalesced). When a name is
+// applied, its row is made from the directory. If a reader has the lock at that moment, the names
+// wait for the next turn, and the view is out of date until then. rows_a_turn bounds the cost of a
+// turn.
 //
 // Invariants: 1. Everything that is not pending is equal in the view and the directory.
 //             2. Workers are applied before rooms: no room precedes its worker.
 // Thread rule: the master's thread. Bounds: a name for each worker and room, and `most_pending`
-// names of rooms that have closed. Beyond this the view is filled anew.
+// names of rooms that have closed. Beyond this bound the view is filled anew.
 #pragma once
 
 #include <set>

@@ -4,9 +4,9 @@
 // waits, the milliseconds to each region follow. An unmeasured region has "-". Last are " !" and
 // the hash of each avoided player.
 //
-// All players of a claim bring the same except for their roles, because one request describes all.
-// Thread rule: free functions. Bounds: numbers_most, regions_most, avoided_most,
-// wire::limits::brings_bytes. Errors: null for an invalid text.
+// All players of a claim bring the same values, except for their roles, because one request
+// describes all players. Thread rule: free functions. Bounds: numbers_most, regions_most,
+// avoided_most, wire::limits::brings_bytes. Errors: null for an invalid text.
 #pragma once
 
 #include <array>
@@ -36,7 +36,7 @@ struct Brings {
 
 // Returns the hash by which avoided players are compared. The hash has no secret key, because all
 // masters and the journals of workers must agree. A person who tries thousands of millions of ids
-// can find two with one hash. A player who avoids one of these two then avoids both.
+// can find two ids with one hash. A player who avoids one of these two ids then avoids both.
 [[nodiscard]] PlayerHash avoidable(const PlayerId& player);
 
 [[nodiscard]] std::string to_text(const Brings& brings, const Rules& rules);

@@ -1,4 +1,4 @@
-// A decision gives seats to tickets, and the reasons why other tickets still wait.
+// A decision gives seats to tickets, and names the reasons why other tickets still wait.
 //
 // A decision *passes over* a waiting ticket if the ticket could replace a younger ticket of equally
 // many players in an order. A ticket that was passed over Rules::passes times precedes all younger

@@ -24,8 +24,8 @@ At when_wide(const Steps& steps, std::int64_t value, TimePoint since) {
   return step == steps.end() ? At{} : At{since + step->after};
 }
 
-// The rules that refuse one other ticket or room. `nearest`: of these rules, the one that allows
-// the ticket or room last.
+// The rules that refuse one other ticket or room. `nearest`: the last of these rules that allows
+// the ticket or room.
 struct Verdict {
   std::array<bool, refusers_most> refused{};
   std::uint32_t many = 0;
@@ -102,7 +102,7 @@ Telling::Telling(const Rules& rules, const Waiting& waiting, Rank own, TimePoint
   role_seats_ = RoleCounts::seats_of(rules.roles);
   told_.regions_full = entry_.regions & ~open_;
   find_widest();
-  // In a region where the ticket may not play yet, no other ticket joins it.
+  // In a region where this ticket may not play yet, no other ticket joins it.
   for (There& there : there_) join(there, entry_);
 }
 

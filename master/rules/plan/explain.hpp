@@ -1,13 +1,13 @@
 // Explains why one ticket waits: how many other tickets each rule refuses, the nearest refused
 // ticket, and missing players and roles. The waiting client gets this explanation (docs/api.md).
 //
-// A rule *refuses* another ticket if no room that may start now can contain both tickets. Neither
-// the limits of the two tickets allow such a room, nor the limits of an older ticket whose room
-// includes this ticket. A rule also refuses a room that cannot accept the ticket. Several rules may
-// refuse the same ticket.
+// A rule *refuses* another ticket if no room that may start now can contain both tickets. A room
+// may start if the limits of the two tickets allow this, or the limits of an older ticket whose
+// room includes this ticket. A rule also refuses a room that cannot accept the ticket. Several
+// rules may refuse the same ticket.
 //
 //   nearest  the refused ticket that the limits of both tickets allow first. If the limits never
-//            allow one, the ticket that the fewest rules refuse, with the smallest excess.
+//            allow any ticket, the ticket that the fewest rules refuse, with the smallest excess.
 //   missing  players and roles that all unrefused tickets together lack. If nothing is
 //            missing, the players make no teams or avoid each other.
 //

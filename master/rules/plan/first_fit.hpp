@@ -7,7 +7,8 @@
 // tickets of one player each fill ⌈n/c⌉ rooms of c seats.
 //
 // Thread rule: one owner. Bounds: the added rooms. put() visits the rooms that are not full; for
-// tickets of one player its time is constant. Errors: if no room has enough seats, none are taken.
+// tickets of one player its time is constant. Errors: if no room has enough seats, no seats are
+// taken.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +30,7 @@ class FirstFit {
   [[nodiscard]] std::size_t rooms() const { return free_.size(); }
   [[nodiscard]] std::uint32_t free(std::size_t room) const { return free_[room]; }
 
-  // Takes the seats in the first room that has enough. Returns this room.
+  // Takes the seats in the first room that has enough seats. Returns this room.
   std::optional<std::size_t> put(std::uint32_t seats) {
     while (first_open_ < free_.size() && free_[first_open_] == 0) ++first_open_;
     const auto room = std::find_if(free_.begin() + static_cast<std::ptrdiff_t>(first_open_),

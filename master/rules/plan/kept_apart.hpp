@@ -1,5 +1,5 @@
-// Finds, for a ticket, the rooms with a player that the ticket avoids or that avoids the ticket. It
-// does not visit every room.
+// Finds, for a ticket, the rooms with a player that the ticket avoids or that avoids the ticket.
+// This class does not visit every room.
 //
 // Thread rule: one owner. Bounds: all players in rooms and all players that these avoid. Memory is
 // reused. Errors: none.

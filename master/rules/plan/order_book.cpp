@@ -92,7 +92,7 @@ bool OrderBook::join(Search& search, Waiting& waiting) {
 
 // Returns false if the ticket `older` certainly cannot replace a ticket of the order. Only one
 // ticket is replaced, so at least one of the order's first two tickets remains. Therefore `older`
-// must be near the first or the second.
+// must be near one of these two tickets.
 bool OrderBook::may_stand_in(const Waiting& waiting, Rank older, const Made& order) const {
   if (order.youngest < older) return false;
   if (((waiting[older].regions >> order.region) & 1U) == 0) return false;

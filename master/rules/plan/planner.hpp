@@ -1,6 +1,6 @@
 // The decision for a pool: seats in rooms for tickets, and orders for new rooms.
 //
-// A pure function of its arguments: neither earlier decisions nor the order of tickets and rooms
+// A pure function of its arguments: earlier decisions and the order of tickets and rooms do not
 // change the result. The steps, in this order:
 //
 //   1. Tickets that can never have a room are refused.

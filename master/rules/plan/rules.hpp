@@ -1,5 +1,5 @@
-// The rules of a mode for unequal players that share a room. Their limits widen while a player
-// waits. Rules contain numbers; names are only for messages.
+// The rules of a mode for unequal players that share a room. The limits of the rules widen while a
+// player waits. Rules contain numbers; names are only for messages.
 //
 // The hard attributes of a mode are not included, because they define the pool. A plan is for one
 // pool.

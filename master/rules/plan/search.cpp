@@ -24,8 +24,8 @@ const std::vector<Seated>& Search::find(const Task& task, std::span<const Rank> 
   return best_;
 }
 
-// Returns whether sizes and roles alone allow a team that has the anchor and a size with which a
-// room may start.
+// Returns whether sizes and roles alone allow a team with the anchor, if a room may start with
+// teams of this size.
 bool Search::sizes_suffice() const {
   const Rules& rules = *task_.rules;
   const auto is_of_use = [&](std::uint32_t team) {
@@ -92,7 +92,8 @@ void Search::extend(std::size_t from) {
   }
 }
 
-// Tries the candidate in each team, the smallest first. Of several empty teams, tries only one.
+// Tries the candidate in each team, the smallest first. If several teams are empty, tries only one
+// of these.
 void Search::add(std::size_t index) {
   const std::uint32_t teams = task_.rules->team_count();
   std::array<std::uint32_t, teams_most> order{};

@@ -40,7 +40,7 @@ struct Entry {
 class Waiting {
  public:
   void load(const Rules& rules, const TicketPool& pool, TimePoint now);
-  // Makes the lists. They contain the tickets from rank `first` on that are not taken.
+  // Makes the lists. The lists contain the tickets from rank `first` on that are not taken.
   void list(const Rules& rules, Rank first);
   void unlist(Rank rank) { entries_[rank].listed = false; }
 

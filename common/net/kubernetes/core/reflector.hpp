@@ -1,13 +1,13 @@
-// Knows all objects of one kind at an API server. It lists them, then watches their changes.
+// Knows all objects of one kind at an API server. The reflector lists these objects, then watches
+// their changes.
 //
-// A watch begins after the version of the list, so no event between them is missed. If a watch is
-// cut at any byte, the next one begins after the last complete event. All objects are listed again
-// if the server no longer has that version (410 as a status or as an event), or if its answer makes
-// no sense. Known objects that a list does not contain are gone. If a watch misses an event,
-// perhaps no later event shows this. Therefore all objects are also listed again after a long
-// watch.
-// Source: kubernetes.io/docs/reference/using-api/api-concepts "Efficient detection of changes";
-// client-go's tools/cache/reflector.go.
+// A watch begins after the version of the list, so no event between list and watch is missed. If a
+// watch is cut at any byte, the next watch begins after the last complete event. All objects are
+// listed again if the server no longer has that version (410 as a status or as an event), or if its
+// answer makes no sense. Known objects that a list does not contain are gone. If a watch misses an
+// event, perhaps no later event shows this. Therefore all objects are also listed again after a
+// long watch. Source: kubernetes.io/docs/reference/using-api/api-concepts "Efficient detection of
+// changes"; client-go's tools/cache/reflector.go.
 //
 // Invariants: 1. at any time there is either one call or one pause.
 //             2. `listed` comes before every `changed` and `removed`.
@@ -15,10 +15,10 @@
 // Fault model: the server is away for hours, restarts, and answers with errors or garbage. It ends
 // a watch immediately or never, and repeats events.
 // Thread rule: one owner; sans-IO. Bounds: pauses from `shortest_pause` to `longest_pause`, doubled
-// each time. The real wait is random, between half of the pause and the whole pause. The pauses
-// start again with the shortest when a silent server answers another request, unless the server has
-// set the pause. A page has at most `page` objects, a list `most_pages` pages, an event
-// `most_event` bytes. Errors: `away` reports them in words, only one time before the next `back`.
+// each time. The real wait is random, between half of the pause and the whole pause. If a silent
+// server answers another request, the pauses start again with the shortest pause, unless the server
+// has set the pause. A page has at most `page` objects, a list `most_pages` pages, an event
+// `most_event` bytes. Errors: `away` reports errors in words, only one time before the next `back`.
 #pragma once
 
 #include <chrono>
@@ -42,7 +42,7 @@ struct ReflectorOptions {
   std::uint64_t seed = 1;
 };
 
-// The kinds of news for the owner. ReflectorStep::news has them in order.
+// The kinds of news for the owner. ReflectorStep::news has the news in order.
 struct Listed {
   std::vector<Json> objects;  // all existing objects
 };
@@ -53,7 +53,7 @@ struct Removed {
   Json object;  // its last state
 };
 struct Away {
-  std::string why;  // the reason; from now on changes stay unknown
+  std::string why;  // the reason; changes from now on are unknown
 };
 struct Back {};
 using ReflectorNews = std::variant<Listed, Changed, Removed, Away, Back>;
@@ -78,8 +78,8 @@ class Reflector {
   static constexpr std::chrono::milliseconds longest_pause{30'000};
   static constexpr std::chrono::seconds long_watch{5};     // a watch this long has not failed
   static constexpr std::chrono::seconds watch_limit{240};  // longest watch that we request
-  // Interval of the requests for a sign of life. The owner sends them and passes the results to
-  // heard().
+  // Interval of the requests for a sign of life. The owner sends these requests and passes the
+  // results to heard().
   static constexpr std::chrono::seconds sign_of_life_every{10};
   static constexpr std::chrono::seconds sign_of_life_while_away{2};
   static constexpr std::size_t page = 500;
