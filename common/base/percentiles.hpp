@@ -30,7 +30,7 @@ struct Percentiles {
 
 struct Spread {
   double min = 0;
-  double median = 0;  // of two middle values the lower value
+  double median = 0;  // the lower of two middle values
   double max = 0;
 };
 

@@ -111,8 +111,7 @@ class Directory {
   void disconnect(const WorkerId& worker);
   void set_probation(const WorkerId& worker, bool on_probation);
   void set_behind(const WorkerId& worker, bool behind);
-  // If `without` is true, the worker gets no more orders for this mode. An empty name means every
-  // mode.
+  // Says whether the worker gets no more orders for this mode. An empty name means every mode.
   void set_without_orders(const WorkerId& worker, const ModeName& mode, bool without);
   // Applies a WorkerState except its rooms.
   void introduce(const WorkerId& worker, const wire::WorkerState& state);

@@ -1,4 +1,4 @@
-// The state that a master's feed has sent so far (docs/api.md, "Live"), and figures that are
+// The state that a master's feed has sent so far (docs/api-operators.md, "Live"), and figures that are
 // computed from the state.
 //
 // This file does not use the page. tests/browser/state_test.js tests it without a browser.

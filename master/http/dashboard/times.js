@@ -1,5 +1,5 @@
 // Durations within the last minute. The feed sends histograms that count since the start of the
-// master (docs/api.md, "Live"). Bucket i counts durations from 2^(i-1) to below 2^i microseconds.
+// master (docs/api-operators.md, "Live"). Bucket i counts durations from 2^(i-1) to below 2^i microseconds.
 // The error of a percentile is therefore at most a factor of two. A mean is exact.
 
 const window_ms = 60_000;

@@ -1,7 +1,7 @@
 // The texts of a live feed: a snapshot of a master's state, and the changes since the snapshot.
 //
 // Snapshots and changes are JSON objects with the keys of the pages (master/http/view/pages.hpp):
-// "rooms" in a change has the same rows as GET /v1/rooms. docs/api.md explains each key.
+// "rooms" in a change has the same rows as GET /v1/rooms. docs/api-operators.md explains each key.
 //
 // Thread rule: values and functions of one thread at a time. The master's thread collects the
 // facts; the second thread makes the texts. Bounds: see pages.hpp. Errors: those of the view.
