@@ -1,5 +1,5 @@
-// Drains stores what operators have requested from a worker: to take no new rooms (of one mode or
-// of all modes), or to end.
+// Drains stores the requests of operators: the worker takes no new rooms (of one mode or of all
+// modes), or the worker ends.
 //
 // Invariants: 1. A worker that is to end is never resumed.
 //             2. has_ended() returns true at most once.

@@ -1,4 +1,4 @@
-// Memory is the state that the worker's next process restores: rooms, seats, promises and the order
+// Memory is the state that the worker's next run restores: rooms, seats, promises and the order
 // that made each room.
 //
 // After each batch, RoomHost returns the changes as records. A record contains the whole present

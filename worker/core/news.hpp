@@ -1,8 +1,8 @@
 // News stores what each master knows of this worker's rooms, and what must still be sent.
 //
 // The events of a batch are noted with their rooms. At the end of the batch, each master gets all
-// of them in one message. A seat that was taken and came free within the batch is no news, except
-// for a master that got the seat as taken in a reply.
+// of them in one message. A seat that was taken and came free within one batch is not reported.
+// Exception: a master whose reply said that the seat is taken.
 //
 // Invariant: after tell(), every connected master that applies its messages in order knows the
 //            headroom, the modes that take orders, and for each room its phase, its taken seats and

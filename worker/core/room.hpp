@@ -28,7 +28,7 @@ struct Seat {
   std::uint64_t came = 0;  // place in the order of arrivals; 0: the player is not in the game
   [[nodiscard]] bool occupied() const { return came != 0; }
 
-  Reservations reservations;  // if occupied: only reservations made after the player came
+  Reservations reservations;  // in an occupied seat: only reservations made after the player came
   std::string brings;         // wire::Claim::brings of the claim that took the seat
   // The game learns these facts; see wire::MatchPlayer. Both may be empty.
   std::string team;
@@ -157,8 +157,8 @@ struct Room {
   // Reservations that ran out while the number of players was unknown. Their players keep the
   // seats.
   std::vector<std::pair<PlayerId, ReservationId>> overdue;
-  // True if an unknown player may have been in the room, because the time of a seat was over or the
-  // room is from an earlier run.
+  // True if an unknown player may have been in the room: the time of a seat was over, or the room
+  // is from an earlier run.
   bool may_have_been_entered = false;
   // The mode's rules when the room was started. Null: the mode has the same rules now.
   std::shared_ptr<const ModeOptions> older_rules;
@@ -183,10 +183,10 @@ struct Room {
   return cause == nullptr ? wire::RequestContext{} : *cause;
 }
 
-// Returns who plays with whom in the room: the match of a service, or else the players that a
-// mode's rules have chosen. Null: neither.
+// Returns the players of the room and their teams: the match of a service, or else a match of the
+// players that the mode's rules have chosen. Nullopt: the room has neither.
 [[nodiscard]] std::optional<wire::MatchFacts> match_of(const Room& room);
-// The same for a new room, before the claims of its order have seats.
+// Returns the match of a new room, before the claims of its order have seats.
 [[nodiscard]] std::optional<wire::MatchFacts> match_of(const Room& room,
                                                        const wire::SpawnRoom& order);
 

@@ -91,9 +91,9 @@ void RoomHost::Impl::on(ProcessExited&& event) {
   live(*room, exited, std::move(event.how));
 }
 
-// Returns whether the room opened only a moment ago and no player has entered it. A crash this
-// early is the game's own failure. Players may have caused any other crash, so it must not keep
-// other players from their rooms.
+// Returns whether the room opened only a moment ago and no player has entered it. If such a room
+// crashes, the game itself is at fault. Any other crash may be the work of players, so it must not
+// keep other players from their rooms.
 bool RoomHost::Impl::nobody_has_seen(const Room& room) const {
   return !room.seats.was_entered() &&
          clock.worker_time() - room.opened_at < options.boot_backoff.lasting;
@@ -152,9 +152,9 @@ bool RoomHost::Impl::may_come(const Room& room, const PlayerId& player) const {
   return room.uncertain && room.seats.taken() < room.seats.capacity();
 }
 
-// A draining room keeps no seat for a player that left, because masters send no players there and
-// the room would wait for this player alone. A starting room keeps no seat either, because no
-// reservation can run out there yet.
+// A draining room keeps no seat for a player that left, because masters send no more players to it,
+// and the room would wait for this player alone. A starting room keeps no seat either, because no
+// reservation runs out before the room opens.
 bool RoomHost::Impl::keeps_seat_of(const Room& room, const PlayerId& player) const {
   const ModeOptions& mode = rules_of(room);
   if (mode.seats != SeatRule::told || mode.reconnect == Duration{0}) return false;

@@ -75,8 +75,8 @@ void Output::drain(const Seen& seen) {
 
 // Reads once. Returns false at the end, or if there is no output now (errno EAGAIN or EINTR).
 bool Output::read_some(const Seen& seen) {
-  // The buffer is not cleared, because most games seldom write. Clearing would touch most of the
-  // memory that a keeper has for itself.
+  // The buffer is not cleared: that would touch most of the memory that a keeper has for itself,
+  // and most games seldom write.
   if (!buffer_) buffer_ = std::make_unique_for_overwrite<char[]>(buffer_bytes);
   const ssize_t count = ::read(descriptor_, buffer_.get(), buffer_bytes);
   if (count <= 0) {

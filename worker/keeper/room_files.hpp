@@ -1,5 +1,5 @@
-// The files of a room while it lives: a folder with the keeper's socket, the record and the game's
-// own folder.
+// The files of a running room: a folder with the keeper's socket, the record and the game's own
+// folder.
 //
 //   STATE/rooms/w1-5f3a9c0211d2e4b7-12/
 //     control   the keeper listens here
@@ -7,7 +7,7 @@
 //     cgroups   the folders of its control group, one a line: only from an older worker
 //     game/     the game's own: HOME, world, saves
 //
-// The keeper makes them all (place.hpp) and the worker removes them. Thread rule: a value.
+// The keeper makes all these files (place.hpp) and the worker removes them. Thread rule: a value.
 // Bounds: the system's limit of a path. A socket's path has at most 107 bytes, so the socket is
 // opened through its folder. Errors: none.
 #pragma once

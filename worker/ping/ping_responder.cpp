@@ -219,7 +219,7 @@ class PingResponder::Impl {
   std::unique_ptr<net::HttpServer> server_;
   udp::socket socket_{context_};
   Datagram datagram_;
-  // One byte more than the longest question, to detect longer ones.
+  // One byte more than the longest question, to detect longer questions.
   std::array<char, question.size() + most_own_bytes + 1> bytes_{};
   TimePoint second_began_{};
   std::uint32_t most_per_second_ = 0;

@@ -1,6 +1,6 @@
 // An Attempt is one try of one probe, by sockets or a command. The Prober drives it.
 //
-// An attempt ends once: in give_up(), or with its call of `ended`. The function that begins the
+// An attempt ends only once: in give_up(), or when it calls `ended`. The function that begins the
 // attempt can already call `ended`. Destroying an attempt ends it without a call.
 // Thread rule: the io_context's thread. Bounds: a try reads at most `most_datagrams` datagrams.
 // Each datagram is cut after `most_datagram_bytes`.

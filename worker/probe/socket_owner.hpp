@@ -1,9 +1,9 @@
 // Finds the owners of sockets: the processes that own a port, or the other side of a connection.
 //
-// Some servers silently use the next port when their port is taken. Some print that they are ready
-// before they fail to bind. A process left over from an earlier room can answer at the room's port.
-// An answer therefore counts only if its socket belongs to a process of the room: the socket's
-// number (sock_diag.hpp) is in this process's /proc/PID/fd.
+// Some servers silently use the next port when their port is taken. Some servers print that they
+// are ready, and then fail to bind. A process left over from an earlier room can answer at the
+// room's port. An answer therefore counts only if its socket belongs to a process of the room: the
+// socket's number (sock_diag.hpp) is in this process's /proc/PID/fd.
 //
 // The kernel delivers a packet to the most exactly bound socket. A socket that is bound to the
 // address comes before a socket for all addresses. For IPv4, an IPv4 socket comes before a socket
@@ -57,8 +57,8 @@ struct Ownership {
 [[nodiscard]] Result<std::vector<std::uint16_t>> listening_ports(Protocol protocol,
                                                                  const Processes& processes);
 
-// Counts the TCP connections to these ports, except those of this process, whose probes connect
-// too.
+// Counts the TCP connections to these ports. Leaves out the connections of this process, whose
+// probes connect too.
 [[nodiscard]] Result<std::uint32_t> connections_of_others(const std::vector<std::uint16_t>& ports);
 
 // Returns whether the port's listeners listen only on the loopback device, so that remote players
@@ -72,7 +72,7 @@ struct Ownership {
                                                         const Processes& processes);
 
 // Returns whether a server that starts now would fail to bind this port at all addresses. Binds the
-// port for a moment, because only this finds every obstacle.
+// port for a moment, because only a real bind finds every obstacle.
 [[nodiscard]] Result<bool> port_is_taken(Protocol protocol, std::uint16_t port);
 
 // Returns a process with this socket. 0: not visible, or not found within the bound. This reads the

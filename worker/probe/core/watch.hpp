@@ -18,7 +18,7 @@
 //                share a port take turns. After readiness, the turns are spread over the interval.
 //                A probe for liveness and players has one try for both.
 // Fault model: answers may be late, lost or doubled. An answer without an open try is ignored.
-// After a pause of the whole worker each probe has missed one try at most.
+// After a pause of the whole worker, each probe has missed at most one try.
 // Thread rule: one owner.
 // Bounds: see the plan. Errors: none.
 #pragma once
@@ -84,7 +84,8 @@ struct Unhealthy {
 struct Players {  // after each answer, even if unchanged
   PlayerCount count;
 };
-// Returned after `failures` failed counts in a row, and again only after a count has succeeded.
+// Returned after `failures` failed counts in a row. Before it is returned again, a count must
+// succeed.
 struct PlayersUnknown {
   std::string reason;
 };
