@@ -13,7 +13,7 @@ namespace fixkeep::worker::agones {
 
 // The state of a fleet's game server, from its object in the API of Kubernetes.
 enum class ServerState : std::uint8_t {
-  held,    // allocated, reserved or unknown: Agones gives it to no other client
+  held,    // allocated, reserved or unknown: Agones does not give the server to another client
   ending,  // it is ending or has failed
   free,    // Agones may give it away
 };

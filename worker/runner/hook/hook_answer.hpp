@@ -1,7 +1,7 @@
 // Reads the output lines of hook commands: the place of a room and the list of rooms.
 //
-// Thread rule: values and free functions. Bounds: see the constants. A longer text is no answer.
-// Errors: described in words.
+// Thread rule: values and free functions. Bounds: see the constants. A longer text is not accepted
+// as an answer. Errors: described in words.
 #pragma once
 
 #include <cstddef>

@@ -28,7 +28,7 @@ struct Owner {
   std::string worker;
 };
 
-// The container beside the game that connects the game to its SDK (worker/sdk/relay/relay.hpp).
+// A container beside the game. It connects the game to its SDK (worker/sdk/relay/relay.hpp).
 struct SdkRelayOrder {
   std::string image;  // empty: no relay
   std::string host;   // the worker's host
@@ -62,7 +62,7 @@ struct Pod {
   std::string node;
   bool runs = false;      // the game runs
   bool ended = false;     // the game or the whole pod has ended
-  bool over = false;      // all containers have ended
+  bool over = false;      // all containers of the pod have ended
   bool deleting = false;  // the cluster is removing it
   int exit_code = 0;      // the game's exit code after its end, if known
   bool knows_code = false;

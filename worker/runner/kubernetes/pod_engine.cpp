@@ -88,7 +88,7 @@ class PodEngine final : public engine::Engine {
     for (const wire::NamedPort& port : known->ports) ports_.claim(port.number);
     return {object_of(launch, std::move(handlers), known->ports, &*known)};
   }
-  // A node may reserve a pod's ports as long as the pod exists.
+  // A node may reserve a pod's ports until the pod is gone.
   void gone(const engine::Object& object) override {
     for (const wire::NamedPort& port : order_of(object).ports) ports_.give_back(port.number);
   }
@@ -134,7 +134,7 @@ class PodEngine final : public engine::Engine {
     tell_address(shown.sight);
     return shown;
   }
-  // Replaces a node's address by the one for players, if the options list the node's name or
+  // Replaces a node's address with the address for players, if the options list the node's name or
   // address.
   void tell_address(Sight& sight) const {
     if (!sight.place) return;

@@ -26,8 +26,8 @@ GameEnd end_of(const Pod& pod) {
   return end;
 }
 
-// Says whether the reason is the cluster or our rights in it. In this case any other pod would be
-// refused too.
+// Says whether the reason is the cluster, or our rights in the cluster. The server would then
+// refuse every other pod too.
 bool is_of_the_cluster(ApiProblem problem) {
   return problem == ApiProblem::exceeded_quota || problem == ApiProblem::forbidden ||
          problem == ApiProblem::unauthorized || problem == ApiProblem::not_found;
@@ -78,7 +78,7 @@ Answer answer_to(Ask ask, const fixkeep::kubernetes::ApiAnswer& answer,
   Answer read{.kind = kind_of(ask, verdict.problem), .why = verdict.words, .pause = verdict.pause};
   const bool is_removal = ask == Ask::end || ask == Ask::remove;
   const bool is_none = verdict.problem == ApiProblem::not_found && ask != Ask::make;
-  // Another pod has this name now.
+  // A different pod has this name now.
   const bool is_another = verdict.problem == ApiProblem::conflict && is_removal;
   if (is_none || is_another) read.sight = engine::Sight{.state = engine::Sight::State::none};
   if (read.kind == Answer::Kind::done && ask == Ask::read_log) read.log = answer.body;
