@@ -48,7 +48,7 @@ GameServer::GameServer(SessionFacts given_facts)
 Session::Session(SessionFacts facts, SessionHandlers handlers)
     : game_server_(std::move(facts)), handlers_(std::move(handlers)) {}
 
-// --- the worker's next run ----------------------------------------------------------------------
+// --- the worker's next run -----------------------------------------------------------------------
 
 SessionMemory Session::memory() const {
   const GameServer& now = game_server_;
@@ -192,7 +192,7 @@ SdkResult<> Session::changed_if(const SdkResult<bool>& different) {
   return {};
 }
 
-// --- statements about itself ----------------------------------------------------------------------
+// --- statements about itself ---------------------------------------------------------------------
 
 SdkResult<> Session::set_label(const std::string& key, const std::string& value) {
   return changed_if(game_server_.metadata.set_label(key, value));

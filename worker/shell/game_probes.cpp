@@ -79,7 +79,7 @@ void check_keys_of_kind(const ProbeKeys& keys, const std::string& key, config::C
   }
 }
 
-// Suggests a pattern if the text seems to be meant as one.
+// If the text looks like a pattern, suggests a correct pattern.
 std::string meant_bytes(const std::string& text) {
   constexpr std::size_t shown = 200;
   const auto pattern = probe::nearest_byte_pattern(text);
