@@ -133,7 +133,7 @@ class MatchTimes {
     if (fences.empty() || fences.back().from != event.at) fences.push_back({event.at});
     fence_of_[{event.node, what.worker, what.request}] = {what.group, fences.size() - 1};
   }
-  // The fence ends with its last answer, so a later answer replaces the end that an earlier one
+  // The fence ends with its last answer, so a later answer replaces the end that an earlier answer
   // set.
   void on(const Event& event, const events::FenceAnswered& what) {
     const auto fence = fence_of_.find({event.node, what.worker, what.request});

@@ -3,10 +3,10 @@
 //   {"link_delay_ms":80,"boot_ms":2000,"rate":16,"spread_ms":60,"running":true,"groups":[true,…],
 //    "masters":["runs","stopped","killed"],"locks":["none","multiphase"]}
 //
-// A missing member means no change. "groups" has one value for each group, "masters" one for each
-// master: the same happens to this master in both clusters. New "locks" take effect with the next
-// round. Thread rule: values and free functions. Errors: a SettingsMistake that names every wrong
-// member. Bounds: the ranges below, also for the command line.
+// A missing member means no change. "groups" has one value for each group. "masters" has one value
+// for each master, which applies to this master in both clusters. New "locks" take effect with the
+// next round. Thread rule: values and free functions. Errors: a SettingsMistake that names every
+// wrong member. Bounds: the ranges below, also for the command line.
 #pragma once
 
 #include <cstdint>

@@ -105,7 +105,7 @@ std::string read_field(std::string_view name, std::string_view value, Plan& plan
     return leave_rules_out(value, settings);
   } else if (name == "do") {
     return read_commands(value, plan);
-  } else if (name != "lesson") {  // only the page reads it
+  } else if (name != "lesson") {  // only the page reads the lesson
     return wrong("a name", name);
   }
   return good ? std::string{} : wrong(name, value);
