@@ -163,7 +163,7 @@ class World {
   std::uint64_t grants_ = 0, accepted_ = 0, refused_ = 0, stale_ = 0;
   std::size_t holders_ = 0, most_holders_ = 0;
   TimePoint two_since_;
-  Duration two_for_{};  // time with two holders, without the present one
+  Duration two_for_{};  // time with two holders, without the present period
 };
 
 }  // namespace fixkeep::lab_web

@@ -61,11 +61,11 @@ struct PeerUp {
 struct PeerDown {
   MasterId peer;
 };
-// The join grace is over: the machine no longer waits for peers that have sent no Hello since the
+// The join grace is over. The machine no longer waits for peers that have sent no Hello since the
 // start.
 struct JoinGraceLapsed {};
-// Our list of masters has changed or a dispute about the list has begun or ended. For each removed
-// master, the driver has already passed PeerDown to step().
+// Our list of masters has changed or a dispute about the list has begun or ended. The driver has
+// already passed PeerDown to step() for each removed master.
 struct MastersListed {
   std::vector<MasterId> configured;  // see MeshView
   bool disputed = false;             // a linked peer has a different list
@@ -143,13 +143,15 @@ concept LockMachine = std::copyable<Machine> && std::equality_comparable<Machine
   { seen.hello() } -> std::same_as<std::optional<LockMessage>>;
   { seen.state() } -> std::same_as<std::string_view>;
   { seen.holding() } -> std::same_as<bool>;
-  // The key is idle, as far as this machine knows. A new machine could replace this machine.
+  // True if the key is idle, as far as this machine knows. A new machine could then replace this
+  // machine.
   { seen.forgettable() } -> std::same_as<bool>;
   { seen.round() } -> std::same_as<std::uint64_t>;  // last round used
   { seen.highest() } -> std::same_as<FencingToken>;
   machine.raise(std::uint64_t{});                      // every later token is above this floor
   { seen.value() } -> std::same_as<const LockValue&>;  // newest known value
-  seen.append_bytes(bytes);  // its whole state: machines are equal exactly if these bytes are equal
+  seen.append_bytes(bytes);  // the whole state: two machines are equal exactly if these bytes are
+                             // equal
   { Machine::kind_name(std::uint8_t{}) } -> std::same_as<std::string_view>;
 };
 

@@ -1,5 +1,5 @@
-// The parts of a LockTable: its keys and its knowledge of the mesh. Turns the actions of machines
-// into actions of the table. Internal to LockTable. Thread rule: see LockTable.
+// The parts of a LockTable: its keys and its knowledge of the mesh. LockTable::Impl turns the
+// actions of machines into actions of the table. Internal to LockTable. Thread rule: see LockTable.
 #pragma once
 
 #include <map>

@@ -100,7 +100,8 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
     reachable_ = can_be_reached;
     say_ready();
   }
-  // The server counts as away until it serves again. Returns true for the first refusal.
+  // Notes a refusal: the server counts as away until it serves again. Returns true for the first
+  // refusal.
   bool refused(std::string_view why) {
     statistics.failed(Failure::refused, "", why);
     if (std::exchange(refusing_, true)) return false;

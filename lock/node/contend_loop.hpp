@@ -1,5 +1,5 @@
 // Acquires, holds and releases random keys in a loop while other nodes do the same. The log has the
-// time of each grant. The test harness computes from the log which nodes overtook others.
+// time of each grant. From the log, the test harness computes which nodes overtook other nodes.
 //
 // The log: one line per acquire in the order of their ends. A line has six words with blanks
 // between them:

@@ -8,7 +8,7 @@
 // grant after half a lease (RENEW, RENEWED). If the grant is not valid any more, the coordinator
 // answers REVOKED.
 //
-// There is one holder even while coordinators change:
+// These rules ensure that there is only one holder, even while coordinators change:
 //   - hello() returns REQUEST or HOLDING. A master that starts with the lowest MasterId knows all
 //     holders as soon as it has the Hello of every other master. A coordinator steps back as soon
 //     as it is connected to a lower master. It does not wait for that master's Hello. Hellos repeat
@@ -31,8 +31,8 @@
 //
 // Invariants: 1. A coordinator grants only while it knows of no holder and has joined. If it took
 //                over from a coordinator that went down, it has waited for the length of a lease
-//                since. If its table was full, the coordinator may have missed a holder. It then
-//                waits for the length of a lease before it grants.
+//                since then. If its table was full, it may have missed a holder, so it also waits
+//                for the length of a lease before it grants.
 //             2. Tokens and fences follow membership.hpp. A vanished holder makes the value
 //                uncertain: the next holder fences. A holder also fences if its coordinator's
 //                machine has not received any release yet.

@@ -9,15 +9,15 @@
 //
 // Amended for masters that crash, restart and forget:
 //   1. peers        A peer that is down leaves the queue and its answer is not needed. The Hello of
-//                   a new connection contains the outstanding request. The peer answers it as
-//                   usual.
+//                   a new connection contains the outstanding request. The peer answers this
+//                   request as usual.
 //   2. late answer  If a request is earlier than the holder's own request, the holder answers it
 //                   only after the hold. Without faults no master sends such a request. A restarted
-//                   master has forgotten its clock and can send such a request: without this rule
-//                   it would enter during the hold (tests/model finds this).
-//   3. told again   A master whose table is full answers a request and forgets it. If this master
-//                   asks later, each master with an earlier request answers ReplyBehind and thus
-//                   enters the asker's queue.
+//                   master has forgotten its clock and can send such a request. Without this rule,
+//                   the restarted master would enter during the hold (tests/model finds this).
+//   3. told again   A master whose table is full answers a request and forgets the request. If this
+//                   master later sends its own request, each master with an earlier request answers
+//                   ReplyBehind. The master then adds the sender of this answer to its queue.
 //   4. join         Requests are sent only after all peers have sent a Hello or after the grace has
 //                   lapsed.
 //

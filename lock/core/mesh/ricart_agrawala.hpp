@@ -1,8 +1,8 @@
 // The lock of Ricart and Agrawala: an answer is a permission. A deferred answer is the release.
 //
 // Source: G. Ricart, A. K. Agrawala, "An Optimal Algorithm for Mutual Exclusion in Computer
-// Networks", 1981. A master that wants the lock sends Request(t) to all. A master that holds the
-// lock or has requested it with an earlier time answers after its own hold. Any other master
+// Networks", 1981. A master that wants the lock sends Request(t) to all. If a master holds the
+// lock, or has requested it with an earlier time, it answers after its own hold. Any other master
 // answers immediately. A master that has all answers holds the lock. Times are (clock, MasterId),
 // so two times are never equal.
 //
@@ -12,8 +12,8 @@
 //   2. rounds      A Reply repeats the time of its Request. A Reply to an abandoned request is
 //                  ignored.
 //   3. answered    We defer a peer that has answered our request, even if the peer's own request
-//                  has an earlier time. The earlier time means that the peer has forgotten its
-//                  answer.
+//                  has an earlier time. In that case, the earlier time shows that the peer has
+//                  forgotten its answer.
 //   4. join        Requests are sent only after all peers have sent a Hello or after the grace has
 //                  lapsed.
 //
@@ -65,7 +65,7 @@ class RicartAgrawala {
     return names[static_cast<std::size_t>(state_)];
   }
   [[nodiscard]] bool holding() const { return state_ == State::acquired; }
-  // True even while a peer waits or holds: an idle machine has answered every request and need not
+  // True even while a peer waits or holds: an idle machine has answered every request, and need not
   // remember the requests.
   [[nodiscard]] bool forgettable() const { return state_ == State::idle; }
   [[nodiscard]] std::uint64_t round() const { return clock_; }

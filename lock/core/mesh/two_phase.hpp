@@ -2,11 +2,11 @@
 //
 // Source: J. Gray, "Notes on Data Base Operating Systems", 1978. Presumed abort after C. Mohan, B.
 // Lindsay and R. Obermarck, 1986. A master that wants to spawn sends Prepare to all, with the token
-// that follows the highest token it knows. A master has one vote at a time. It votes Yes if it has
-// no proposal of its own and no other proposal is in doubt. It is then prepared: the proposal is in
-// doubt until its outcome arrives. Otherwise it votes No. If all vote Yes the lock is granted and
-// the spawn is carried out. Commit sends the result to all and they acknowledge Commit. After one
-// No, or if a vote is late, the proposer sends Abort, which needs no acknowledgement. It tries
+// that follows the highest token that it knows. A master has one vote at a time. It votes Yes if it
+// has no proposal of its own and no other proposal is in doubt. It is then prepared: the proposal
+// is in doubt until its outcome arrives. Otherwise it votes No. If all vote Yes the lock is granted
+// and the spawn is carried out. Commit sends the result to all and they acknowledge Commit. If a
+// vote is No or comes late, the proposer sends Abort, which needs no acknowledgement. It tries
 // again after a random pause.
 //
 // This strategy shows why a contended resource needs a lock and not two-phase commit. Two-phase
@@ -15,11 +15,11 @@
 // but not impossible. A master in doubt can only wait. LockTable bounds this wait (wait and lease).
 // Links report a silent proposer as down.
 //
-// Amended for masters that crash and restart. The proposal of a proposer that is down counts as
+// Amended for masters that crash and restart. If a proposer is down, its proposal counts as
 // aborted. The fence finds this proposer's orders. A peer that is down need not vote. The Hello of
-// a new connection contains the open proposal. The peer votes on it as usual. A master proposes
-// only after all peers have sent a Hello or after the grace has lapsed. A vote repeats the round of
-// its proposal. A vote for another round is ignored.
+// a new connection contains the open proposal, and the peer votes on this proposal as usual. A
+// master proposes only after all peers have sent a Hello or after the grace has lapsed. A vote
+// repeats the round of its proposal. A vote for another round is ignored.
 //
 // Fault model: masters crash and restart; any delay. There are never two holders: each would need
 // the other's vote. But if a link between two live masters breaks or a grace lapses, neither side
@@ -82,7 +82,8 @@ class TwoPhase {
 
   void step(const LockEvent& event, TimePoint now, LockActions& out);
 
-  // Returns our proposal until its spawn is carried out. Every newly connected peer has to know it.
+  // Returns our proposal until its spawn is carried out. Every newly connected peer has to know
+  // this proposal.
   [[nodiscard]] std::optional<LockMessage> hello() const {
     if (!has_proposal()) return {};
     return mesh_.message(TwoPhaseKind::prepare, round_);

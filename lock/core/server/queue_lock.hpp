@@ -15,9 +15,9 @@
 //                only change how the answer is used.
 //             2. The machine leaves its entry before it makes another entry.
 //             3. Granted is reported only for the oldest entry, and only while its session is open.
-//             4. A grant requires a fence if another entry than the one right before ours made the
-//                last release, or if this release left an `uncertain` value. A master that vanished
-//                in between left an entry but no record.
+//             4. A grant needs no fence only if the entry right before ours made the last release,
+//                and this release left no `uncertain` value. Otherwise a master may have vanished
+//                in between and left an entry but no record.
 //             5. Tokens of a key grow with the server's numbers. After the server lost its memory,
 //                tokens continue above the highest token known to this master or the record.
 // Thread rule: a value, one owner. Bounds: O(1). Errors: Lost{engine_failure} when the session ends
@@ -35,7 +35,7 @@ namespace fixkeep::lock {
 
 // The server's report about our entry.
 struct QueueStanding {
-  bool present = true;       // false: the entry does not exist (any more)
+  bool present = true;       // false: the entry does not exist, or no longer exists
   bool oldest = false;       // false: the engine watches the entry right before ours
   std::uint64_t number = 0;  // grows with each entry of the key until the server loses its memory
   // The entry's place in the order of entering; never 0, except for a wait without an entry: the
@@ -53,7 +53,7 @@ enum class QueueRequest : std::uint8_t {
   release,  // write the record and delete the entry in one step; answer: ended()
 };
 
-// The engine's tasks after an event. Either of them may be absent.
+// The engine's tasks after an event. Each of the two tasks may be missing.
 struct QueueOutput {
   std::optional<QueueRequest> request;
   std::optional<EngineReply> reply;

@@ -4,10 +4,11 @@
 // soon as the server reports its end, or when the lease's duration has passed since we sent the
 // last answered renewal. As soon as a server answers again, we revoke the old lease, so that its
 // entries do not block the keys longer than necessary. Then we make a new lease. The lease of
-// records is replaced after half its time and never renewed: old records expire.
+// records is never renewed. It is replaced after half its time, so old records expire.
 //
-// Invariants: 1. on_opened and on_lost are called alternately, on_opened first. The functions that
-//                the engine calls do not call them, except that lose() calls on_lost.
+// Invariants: 1. on_opened and on_lost are called alternately, on_opened first. They are never
+//                called from within functions that the engine calls. Exception: lose() calls
+//                on_lost.
 //             2. open() is false as soon as the lease may be over, even before on_lost.
 // Thread rule: the thread of the io_context. Bounds: one request at a time. Errors: on_lost.
 #pragma once

@@ -7,7 +7,7 @@
 //                                      lease
 //   fixkeep/CLUSTER/last/GROUP         written with every new entry: the order of entering
 //   fixkeep/CLUSTER/value/GROUP        the record of the last release
-//   fixkeep/CLUSTER/gone/ENTRY         an entry that must not be made any more, see void_body()
+//   fixkeep/CLUSTER/gone/ENTRY         an entry that must never be made again, see void_body()
 //
 // If `last` is empty, its revision is the ticket of the last entry. Otherwise the value of `last`
 // is the ticket of an earlier entry: all later entries have left without ever holding the key.

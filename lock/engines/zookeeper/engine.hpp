@@ -4,8 +4,9 @@
 // sequential nodes /fixkeep/c-CLUSTER/g-GROUP/l-mMASTER-RUN-NUMBER-SEQUENCE. Three requests sent
 // together make the entry and read the queue and the record (the data of the group's node). The
 // server keeps the order of one client's requests. Each master watches the entry right before its
-// own; the oldest entry needs no watch. The release writes the record and removes the entry in one
-// transaction. An uncontended lock thus costs two round trips and two writes of the server's log.
+// own entry. The master with the oldest entry needs no watch. The release writes the record and
+// removes the entry in one transaction. An uncontended lock thus costs two round trips and two
+// writes of the server's log.
 //
 // Fault model: that of ZooKeeper. Exclusion depends on three conditions. A majority of ZooKeeper's
 // servers does not lose its data. No server gives wrong answers. Our clock and the servers' clocks
@@ -22,8 +23,8 @@
 // was removed, or if the entry before its own was abandoned.
 //
 // A node may exist although the connection broke before the answer to its creation. We recognise
-// our nodes by their names and remove all but our present entry. The search for the entry before
-// ours ignores the removed nodes.
+// our nodes by their names, and remove all of them except our present entry. The search for the
+// entry before ours ignores the removed nodes.
 //
 // Bounds: `EngineOptions::keys` keys, one connection. A group's node has sequence numbers of 31
 // bits until it is removed. Errors: Lost{engine_failure} beyond these bounds, or when the session
