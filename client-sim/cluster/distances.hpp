@@ -59,7 +59,7 @@ struct Distances {
 [[nodiscard]] std::string label(const Distances& distances);
 
 // Returns the zone of the node. If no zones are given, the nodes are in the zones "a" and "c" in
-// turn, because the spread of rooms is visible only if there are two or more zones.
+// turn: with only one zone, the spread of rooms would not be visible.
 [[nodiscard]] std::string zone_name(const Distances& distances, std::size_t node);
 
 }  // namespace fixkeep::client_sim

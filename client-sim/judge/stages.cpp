@@ -57,7 +57,8 @@ double ms_between(EventTime from, EventTime to) {
   return std::max(0.0, std::chrono::duration<double, std::milli>(to - from).count());
 }
 
-// Adds to `covered` how many ms of `left` are in `spans`. Returns the other pieces of `left`.
+// Adds to `covered` the number of ms of `left` that are in `spans`. Returns the other pieces of
+// `left`.
 std::vector<Span> subtract(const std::vector<Span>& left, const std::vector<Span>& spans,
                            double& covered) {
   std::vector<Span> rest = left;

@@ -63,7 +63,8 @@ struct LoadOptions {
   std::chrono::milliseconds sample_every{100};
   // Longest wait until the cluster is at rest (rest.hpp). It is longer than a reservation lasts.
   std::chrono::milliseconds rest{20'000};
-  std::vector<Incident> incidents;  // sorted by time; the run lasts at least until the last one
+  std::vector<Incident> incidents;  // sorted by time; the run lasts at least until the last
+                                    // incident
   std::function<void(const Progress&)> on_progress;
 };
 

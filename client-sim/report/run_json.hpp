@@ -26,8 +26,8 @@ struct ChosenRooms {
 };
 
 // Chooses at most `most` rooms. Rooms with colliding orders are chosen first, each together with
-// the room that had the seats. The others follow by the time of their order. REQUIRES: `timeline`
-// outlives the result.
+// the room that had the seats. The other rooms follow by the time of their order. REQUIRES:
+// `timeline` outlives the result.
 [[nodiscard]] ChosenRooms choose_rooms(const Timeline& timeline, std::size_t most);
 
 // Returns the origin of a report: {"schema":1,"command":…,"machine":…,"when":…}.

@@ -1,5 +1,5 @@
-// The judge of a lock that somebody else wrote. It knows what each node believes about each key,
-// and judges the writes that the nodes send to the resource behind the lock.
+// The judge of a lock that is not part of FIX Keep. It knows what each node believes about each
+// key, and judges the writes that the nodes send to the resource behind the lock.
 //
 // A node believes that it holds a key from its answer "acquired" until it releases the key, reports
 // that it lost the key, or is killed. A stopped process does nothing, so its belief does not count.

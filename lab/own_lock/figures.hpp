@@ -1,4 +1,4 @@
-// The figures of a lock that somebody else wrote, as a table, as JSON and as faults.
+// The figures of a lock that is not part of FIX Keep, as a table, as JSON and as faults.
 //
 // Thread rule: free functions without state. Bounds: at most 400 waits of each kind of trial in
 // JSON. Errors: none.

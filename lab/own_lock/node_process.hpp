@@ -1,4 +1,4 @@
-// The process of one node of a lock that somebody else wrote: its lines in and out, and its
+// The process of one node of a lock that is not part of FIX Keep: its lines in and out, and its
 // signals.
 //
 // Signals reach the process and its descendants, so the program may be started through a script.

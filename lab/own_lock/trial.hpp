@@ -1,5 +1,5 @@
-// One trial of a lock that somebody else wrote: its nodes get clients that contend, messages
-// between nodes pass through the trial, and faults follow a plan that the seed decides.
+// One trial of a lock that is not part of FIX Keep. The lock's nodes get clients that contend.
+// Messages between nodes pass through the trial. Faults follow a plan that the seed decides.
 //
 // The protocol is JSON lines as in Maelstrom
 // (https://github.com/jepsen-io/maelstrom/blob/main/doc/protocol.md): docs/own-lock.md describes

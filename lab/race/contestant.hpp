@@ -44,7 +44,7 @@ class Contestant {
   // Gives a master this fate. Returns the failure, if any.
   [[nodiscard]] std::string set_fate(std::size_t master, MasterFate fate);
 
-  // Sets the delay of all links, except those of a master that is cut off. Returns the failure.
+  // Sets the delay of all links, except the links of a master that is cut off. Returns the failure.
   [[nodiscard]] std::string set_link_delay(double one_way_ms);
 
   // Asks each node one time for its events since the last sweep. Leaves out stopped and killed

@@ -28,7 +28,7 @@ struct Counts {
   std::vector<double> responses;  // flights between a request and its grant
   std::vector<double> delays;  // flights between a release and the next grant to a waiting master
   std::vector<std::uint64_t> shares;     // grants of each master
-  std::uint64_t longest_overtaking = 0;  // grants to others during one wait
+  std::uint64_t longest_overtaking = 0;  // grants to other masters during one wait
   bool ended = true;
 };
 

@@ -29,7 +29,7 @@ constexpr std::array<ActName, 11> act_names{{
     {"deliver", 2},
 }};
 
-// Returns the text up to the separator and removes both from `rest`.
+// Returns the text up to the separator. Removes the text and the separator from `rest`.
 std::string_view take(std::string_view& rest, char separator) {
   const auto end = std::min(rest.find(separator), rest.size());
   const auto word = rest.substr(0, end);

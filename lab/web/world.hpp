@@ -40,7 +40,7 @@ inline constexpr Duration join_grace{1'500'000};
 
 class World {
  public:
-  // Does not step yet. Commands of the plan without sense are left out.
+  // Makes no step. A command of the plan that makes no sense is left out when its time comes.
   explicit World(const Plan& plan);
 
   // Makes the next event happen, or executes the next command of the plan if the command is not
@@ -48,7 +48,7 @@ class World {
   bool step();
   void run(TimePoint until);          // steps until nothing is due at or before `until`
   void step_to(std::uint64_t steps);  // steps until this number of steps is made
-  // Executes the command now, and forgets the commands of the plan that are still to come.
+  // Executes the command now, and forgets the later commands of the plan.
   bool command(const Command& command);
 
   [[nodiscard]] TimePoint next() const;  // time of the next event; TimePoint::max(): none

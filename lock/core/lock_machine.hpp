@@ -84,14 +84,14 @@ struct Send {
 struct Granted {
   FencingToken token;
   LockValue value;
-  bool needs_fence = false;  // true: the holder must either fence or release an `uncertain` value
+  bool needs_fence = false;  // true: the holder must fence, or must release an `uncertain` value
 };
 enum class LostReason : std::uint8_t {
   wait_timeout,    // LockTableOptions::wait passed without the lock
   lease_timeout,   // lock.lease_ms passed while holding
   engine_failure,  // the lock's server is unreachable or has refused
 };
-struct Lost {  // the caller neither waits nor holds any more
+struct Lost {  // the wait or the hold of the caller is over
   LostReason reason = LostReason::wait_timeout;
 };
 struct SetTimer {  // sets the machine's only timer to a time after now; max() cancels it
@@ -120,8 +120,8 @@ struct MeshView {
   std::vector<MasterId> configured;  // every other master of the configuration, ascending
   std::vector<MasterId> connected;   // peers that have our Hello, ascending
   std::vector<MasterId> up;          // peers whose Hello we have, ascending
-  // True if every configured master has sent a Hello since our start and if, for the last two
-  // leases, the table was never too full to store a message.
+  // True if every configured master has sent a Hello since our start, and in the last two leases
+  // the table was never too full to store a message.
   bool met = false;
   bool joined = false;    // all have sent a Hello, or the grace has lapsed
   bool disputed = false;  // a linked peer has a different list of masters

@@ -16,8 +16,8 @@
 //                forgotten here or reported by peers and workers when they connected.
 // The statistics count LockMessages with their exact size on the wire, but not Hellos.
 // Thread rule: one owner. Bounds: options.keys machines. A full table forgets an idle key to make
-// room for a new key. If no key is idle, acquire() immediately ends in Lost; a peer's request is
-// still answered.
+// room for a new key. If no key is idle, acquire() immediately ends in Lost, but a peer's request
+// is answered.
 #pragma once
 
 #include <cstdint>

@@ -102,11 +102,11 @@ class Engine {
   Engine() = default;
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
-  virtual ~Engine() = default;  // calls no handler any more; held locks expire
+  virtual ~Engine() = default;  // calls no more handlers; held locks expire
 
   virtual void perform(const GroupKey& key, lock::AskEngine&& ask) = 0;
   // Releases everything and closes the sessions within `limit`. After that the engine has no work
-  // left in the io_context. No handler is called any more.
+  // left in the io_context and calls no more handlers.
   virtual void stop(Duration limit) = 0;
   [[nodiscard]] virtual bool ready() const = 0;
   [[nodiscard]] virtual const EngineStatistics& statistics() const = 0;

@@ -85,7 +85,7 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
   // They call handlers, which may even close the engine. The engine therefore keeps
   // shared_from_this() and checks closed() afterwards.
 
-  // Carries out the machine's output. The key may not exist any more afterwards.
+  // Carries out the machine's output. Afterwards, the key may no longer exist.
   void act(const GroupKey& group, Key& key, const lock::QueueOutput& output) {
     acted(key);
     if (output.request) send(group, key, *output.request);
@@ -175,8 +175,7 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
     }
   }
 
-  // Ends the session if no value still has to be written. The end of the session frees held and
-  // waiting keys.
+  // Ends the session if all values are written. The end of the session frees held and waiting keys.
   void end_if_done() {
     if (closed_ || saying_goodbye_) return;
     if (!session_open()) return close();

@@ -17,7 +17,7 @@ namespace fixkeep::lock_node {
 
 class Loop : public std::enable_shared_from_this<Loop> {
  public:
-  // Receives either the fields of the answer or the failure.
+  // Receives the fields of the answer, or the failure.
   using Done = std::function<void(nlohmann::json found, const std::string& failure)>;
 
   Loop() = default;

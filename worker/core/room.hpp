@@ -30,7 +30,7 @@ struct Seat {
 
   Reservations reservations;  // in an occupied seat: only reservations made after the player came
   std::string brings;         // wire::Claim::brings of the claim that took the seat
-  // The game learns these facts; see wire::MatchPlayer. Both may be empty.
+  // The game learns these facts; see wire::MatchPlayer. Each text may be empty.
   std::string team;
   std::string attributes;
   [[nodiscard]] bool is_lined_up() const { return !team.empty() || !attributes.empty(); }
@@ -51,10 +51,10 @@ class Seats {
   [[nodiscard]] const Seat* find(const PlayerId& player) const;
   [[nodiscard]] const std::map<PlayerId, Seat>& all() const { return seats_; }
 
-  // Returns the claim's players without a seat, each once.
+  // Returns the claim's players without a seat, each player only one time.
   [[nodiscard]] std::vector<PlayerId> newcomers(const wire::Claim& claim) const;
 
-  // REQUIRES: a seat is free, or the player already has one.
+  // REQUIRES: a seat is free, or the player already has a seat.
   void reserve(const PlayerId& player, SeatReservation reservation);
   // Stores Claim::brings with the player's seat.
   void bring(const PlayerId& player, const std::string& brings);
@@ -66,7 +66,7 @@ class Seats {
   [[nodiscard]] bool take_lineup_changed() { return std::exchange(lineup_changed_, false); }
   // REQUIRES: the player has a seat. Ends the seat's reservations.
   void occupy(const PlayerId& player);
-  // Gives a seat to a player that has come without one. REQUIRES: a seat is free.
+  // Gives a seat to a player that has come without a seat. REQUIRES: a seat is free.
   void occupy_anew(const PlayerId& player);
   // Returns the player that came first of all players in the game; null if the game has none.
   [[nodiscard]] const PlayerId* first_to_come() const;
@@ -74,7 +74,8 @@ class Seats {
   // Restores a seat of an earlier run. REQUIRES: a seat is free, and the player has none.
   void restore(const SeatRecord& seat);
   [[nodiscard]] SeatRecord record_of(RoomNumber room, const PlayerId& player) const;
-  // Returns the players whose seats changed since the last call, some more than once.
+  // Returns the players whose seats changed since the last call. A player may appear more than one
+  // time.
   [[nodiscard]] std::vector<PlayerId> take_changed() { return std::exchange(changed_, {}); }
 
   // Notes that the player has left the game, but keeps the seat. `reservation` replaces all other
@@ -95,7 +96,7 @@ class Seats {
   [[nodiscard]] bool lapse(const PlayerId& player, ReservationId reservation);
 
  private:
-  // Removes the seat if it is neither occupied nor reserved. Returns whether it was removed.
+  // Removes the seat if it is free. Returns whether the seat was removed.
   bool drop_unwanted(std::map<PlayerId, Seat>::iterator seat);
   void note(const PlayerId& player) {
     if (noting_) changed_.push_back(player);

@@ -13,8 +13,8 @@
 //                ended. If the time of a seat is over, the mode's SeatRule decides what happens to
 //                the seat.
 //             5. An open room has a place, and masters know the place.
-//             6. A warm room is given once, to one group, by an order that would otherwise make a
-//                room.
+//             6. A warm room is given only once, to one group. The order that gets it would
+//                otherwise make a room.
 //             7. No game ends because the worker or the game was not scheduled for some time.
 //             8. No warm room takes the last free place: this place is for players.
 // Thread rule: one owner. Bounds: see RoomHostOptions. Errors: reported in the replies.

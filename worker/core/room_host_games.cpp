@@ -152,8 +152,8 @@ bool RoomHost::Impl::may_come(const Room& room, const PlayerId& player) const {
   return room.uncertain && room.seats.taken() < room.seats.capacity();
 }
 
-// A draining room keeps no seat for a player that left, because masters send no more players to it,
-// and the room would wait for this player alone. A starting room keeps no seat either, because no
+// A draining room keeps no seat for a player that left. Masters send no more players to such a
+// room, so it would wait for this player alone. A starting room keeps no seat either, because no
 // reservation runs out before the room opens.
 bool RoomHost::Impl::keeps_seat_of(const Room& room, const PlayerId& player) const {
   const ModeOptions& mode = rules_of(room);

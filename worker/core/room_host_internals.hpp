@@ -82,7 +82,7 @@ struct RoomHost::Impl {
   void show_rooms(MasterId master, wire::PrepareReply& reply);
   void repeat_spawn(MasterId master, const wire::SpawnRoom& request, RoomNumber number,
                     wire::SpawnReply&& reply);
-  // Returns a warm room or a new one. Returns null and the reason if the order fails.
+  // Returns a warm room or a new room. Returns null and the reason if the order fails.
   Room* room_for(const wire::SpawnRoom& order, const std::string& why_not_told,
                  wire::SpawnOutcome& outcome);
   Room& make_room(const wire::SpawnRoom& order, const ModeOptions& mode);

@@ -198,7 +198,7 @@ void RoomHost::Impl::ordered(const MasterSaid& said, const wire::PrepareSpawn& r
   send(said.master, std::move(reply));
 }
 
-// Adds the group's rooms to the reply, as many as fit a message. Rooms with free seats come first,
+// Adds the group's rooms to the reply, until the message is full. Rooms with free seats come first,
 // since the master is about to order. Then come full rooms with pending news, and last the full
 // rooms that the master already knows. A full room matters only to its own players. If a room does
 // not fit, it is not noted as shown, so the master gets the room's news later.

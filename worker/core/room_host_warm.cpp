@@ -5,7 +5,8 @@ namespace fixkeep::worker {
 
 using wire::RoomPhase;
 
-// Returns the oldest open warm room, or else the oldest starting one. Null if no room may be given.
+// Returns the oldest open warm room. If there is none, returns the oldest starting warm room. Null
+// if no room may be given.
 Room* RoomHost::Impl::warm_room_for(const wire::SpawnRoom& order) {
   if (wire::is_warm_pool(order.group)) return nullptr;
   const auto pool = groups.find(wire::warm_pool_of(order.mode, order.capacity));

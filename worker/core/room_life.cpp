@@ -156,7 +156,7 @@ void RoomLife::on(const life::Healthy&, TimePoint, life::Outputs&) {
   if (!closed()) listened_ = false;
 }
 
-// The game gets its grace, because it may still be able to save its players' progress.
+// The game gets its grace, because it may be able to save its players' progress.
 void RoomLife::on(const life::Unhealthy&, TimePoint now, life::Outputs& out) {
   if (closed() || phase_ == RoomPhase::starting) return;
   end(CloseReason::unhealthy, now, out, Why::unhealthy);

@@ -82,9 +82,9 @@ int Cgroup::enter_from(std::size_t first) const {
   return 0;
 }
 
-// If there is a folder of version 2, it is the first one, and the child is created in it. A kernel
-// before 5.7, a filter of system calls or a limit of processes may refuse clone_into(). In this
-// case the child is moved.
+// If there is a folder of version 2, it is the first folder, and the child is created in it. A
+// kernel before 5.7, a filter of system calls or a limit of processes may refuse clone_into(). In
+// this case the child is moved.
 Cgroup::Fork Cgroup::fork() const {
   std::size_t born_in = 0;
   pid_t pid = -1;

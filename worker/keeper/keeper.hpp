@@ -14,8 +14,8 @@
 //             2. The record is written before the worker is notified that the game has ended.
 //             3. The keeper makes nothing before it has notified the worker of itself. It starts no
 //                game before it has notified the worker that it listens in the room's folder. If
-//                the worker is gone at either moment, the room never runs. Thus the worker's next
-//                run finds every room that runs.
+//                the worker is gone at one of these moments, the room never runs. Thus the worker's
+//                next run finds every room that runs.
 // Fault model: the game may fork, daemonise, ignore signals, write without end and end at any
 // moment. The worker may vanish and return as another version of the program. If the keeper is
 // killed, the game's own process dies too. The worker must then find the processes that the game

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int pipe_bytes = 1 << 20;
 constexpr std::size_t buffer_bytes = 32768;  // half of the smallest file, as OutputFile requires
-constexpr int reads_at_the_end = 64;         // limit of reads of what the kernel still holds
+constexpr int reads_at_the_end = 64;         // limit of reads of the output that the kernel holds
 
 // Opens the keeper's end and the game's end. Nothing is echoed or translated.
 bool open_terminal(std::array<int, 2>& ends) {

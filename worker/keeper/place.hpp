@@ -40,8 +40,8 @@ using Complain =
 // stay in the plan.
 void make_cgroup(Plan& plan, const Complain& complain);
 
-// Writes a file that only the worker may read. At any moment, the file has either its complete old
-// or its complete new content.
+// Writes a file that only the worker may read. At any moment, the content of the file is the
+// complete old content or the complete new content.
 // Errors: system errors.
 [[nodiscard]] Result<void> write_whole(const std::string& path, std::string_view text);
 

@@ -4,7 +4,7 @@
 //   STATE/rooms/w1-5f3a9c0211d2e4b7-12/
 //     control   the keeper listens here
 //     ended     how the game ended, see worker/keeper/protocol.hpp
-//     cgroups   the folders of its control group, one a line: only from an older worker
+//     cgroups   the folders of its control group, one a line; only an older worker writes it
 //     game/     the game's own: HOME, world, saves
 //
 // The keeper makes all these files (place.hpp) and the worker removes them. Thread rule: a value.

@@ -42,8 +42,8 @@ class Attempt {
 
   // Sends the current question once more.
   virtual void ask_again() {}
-  // Ends the attempt at its time limit. Returns the outcome. An answer that has arrived but was not
-  // read yet still counts.
+  // Ends the attempt at its time limit. Returns the outcome. If an answer has arrived but was not
+  // read yet, it counts.
   [[nodiscard]] virtual Outcome give_up() = 0;
 };
 

@@ -22,7 +22,7 @@ namespace fixkeep::probe {
 
 inline constexpr std::size_t most_sockets = 65536;
 
-// The socket's number in /proc/PID/fd. 0: no process has the socket (yet).
+// The socket's number in /proc/PID/fd. 0: no process has the socket, or no process has it yet.
 using SocketNumber = std::uint64_t;
 
 struct Endpoint {

@@ -53,7 +53,8 @@ struct Ownership {
 // this is unknown.
 [[nodiscard]] bool connection_is_of(int socket, const Processes& processes);
 
-// Returns the ports at which these processes answer any client: in ascending order, each once.
+// Returns the ports at which these processes answer any client: in ascending order, each port only
+// one time.
 [[nodiscard]] Result<std::vector<std::uint16_t>> listening_ports(Protocol protocol,
                                                                  const Processes& processes);
 
@@ -65,8 +66,8 @@ struct Ownership {
 // cannot reach them. False also if there is no listener or the kernel gives no information.
 [[nodiscard]] bool is_only_for_this_machine(std::uint16_t port);
 
-// Returns whether a client other than this process (with its probes) is connected to a port of a
-// game. Nullopt if unknown: the kernel gives no information, or a process of the game has a UDP
+// Returns whether a client is connected to a port of a game. The probes of this process do not
+// count. Nullopt if unknown: the kernel gives no information, or a process of the game has a UDP
 // socket, whose peers the kernel does not know.
 [[nodiscard]] std::optional<bool> somebody_is_connected(const std::vector<std::uint16_t>& ports,
                                                         const Processes& processes);

@@ -23,8 +23,8 @@ namespace fixkeep::worker {
     uid_t user, const std::string& group);
 
 // Says why a game of this user cannot enter the folder or execute the file at `path`. Empty: the
-// game can do both, or this process is not allowed to become the user. A child process becomes the
-// user and tries.
+// game can enter and execute, or this process is not allowed to become the user. A child process
+// becomes the user and tries.
 [[nodiscard]] std::string why_no_entry(const keeper::Plan::User& user, const std::string& path);
 
 }  // namespace fixkeep::worker

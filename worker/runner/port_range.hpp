@@ -1,7 +1,7 @@
 // The ports that a worker gives to its rooms.
 //
-// A returned port goes to the end of the queue, so that it is reused as late as possible: players
-// of an ended room must not meet strangers at its port. If another program of the machine uses a
+// A returned port goes to the end of the queue, so it is reused as late as possible. Players of an
+// ended room must not meet strangers at the room's port. If another program of the machine uses a
 // port, the port is put aside. After `look_again` it counts as free again.
 //
 // A block is a number of neighbouring ports. A run is an uninterrupted row of free ports. A run is

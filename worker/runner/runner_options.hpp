@@ -56,7 +56,7 @@ struct RunnerOptions {
   GameOutputOptions output;
   UserRange users;                 // the rooms' own users
   std::vector<RoomLimits> limits;  // limits of all games that may be started
-  std::string engine_socket;       // socket of the container engine; empty: its usual one
+  std::string engine_socket;       // socket of the container engine; empty: the usual socket
   KubernetesOptions kubernetes;
   std::uint16_t first_port = 0;  // range of the rooms' ports on the nodes of a cluster
   std::uint16_t last_port = 0;

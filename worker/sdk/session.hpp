@@ -42,7 +42,7 @@ struct SessionHandlers {
   std::function<WallTime()> now;
   std::function<void()> changed;  // memory() has changed
   // Requests a call of Session::reservation_ended() after this time; nullopt cancels it. The latest
-  // request replaces earlier ones.
+  // request replaces all earlier requests.
   std::function<void(std::optional<std::chrono::seconds>)> end_reservation_after;
 };
 

@@ -295,7 +295,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     obs::log_error("ending without a report that these games have ended", {{"rooms", done.left}});
   }
 
-  // Continues the rooms of an earlier run before masters can order new ones.
+  // Continues the rooms of an earlier run before masters can order new rooms.
   void go_on() {
     const TimePoint now = net::steady_now();
     if (keeper_) {

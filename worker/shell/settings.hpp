@@ -1,13 +1,14 @@
 // The settings of a worker: its checked configuration as the options of its parts.
 //
-// describe() describes the file and its keys. The program checks more than the schema: that ids of
+// describe() describes the file and its keys. The program checks more than the schema: ids of
 // masters and mode names are unique, the ports are a range, the chosen times are safe
-// (common/base/time_limits.hpp) and the secret is usable. See also the checks of
+// (common/base/time_limits.hpp), and the secret is usable. See also the checks of
 // game_description.hpp and player_address.hpp. With --check, the program also checks this machine
 // (games_here.hpp), and whether the worker can listen on the operators' port. When a worker starts,
 // games_here.hpp reports only doubts, because other parts of the machine may start later.
 //
-// Thread rule: a value. Errors: config::Problems, all at once, before any socket is opened.
+// Thread rule: a value. Errors: config::Problems. All problems are reported together, before any
+// socket is opened.
 #pragma once
 
 #include <chrono>

@@ -5,7 +5,7 @@
 // elections unnecessary: the coordinator is the lowest MasterId among us and our connected peers. A
 // master sends REQUEST to the coordinator. The coordinator answers with GRANT. RELEASE ends the
 // hold. Grants are first come, first served. A grant is valid for one lease. A holder renews the
-// grant after half a lease (RENEW, RENEWED). If the grant is not valid any more, the coordinator
+// grant after half a lease (RENEW, RENEWED). If the grant is no longer valid, the coordinator
 // answers REVOKED.
 //
 // These rules ensure that there is only one holder, even while coordinators change:

@@ -24,16 +24,16 @@
 // Fault model: masters crash and restart; any delay. These faults never cause two holders. But if a
 // link between two live masters breaks or a grace lapses, each side drops the other side's
 // requests. Then the lock is NOT exclusive; docs/locks-under-partition.md shows how. `needs_fence`
-// tells all holders, or all but one, to fence. A peer that breaks the protocol can break the
-// exclusion but makes no machine fail: unknown kinds, times above largest_time and messages from
-// peers that are not up are ignored.
+// tells all holders, or all except one holder, to fence. A peer that breaks the protocol can break
+// the exclusion, but makes no machine fail. Unknown kinds, times above largest_time and messages
+// from peers that are not up are ignored.
 //
 // Invariants: 1. The clock is at or above every time that was seen or used here. The clock begins
 //                above all times that the key's earlier machines used. round() is the clock.
 //             2. `queue_`, `answered_` and `put_off_` contain only peers that are up.
 //             3. `put_off_` is empty unless we hold.
 //             4. Tokens and fences follow membership.hpp.
-// Fairness: in the order of the requests' times; no later request overtakes an earlier one.
+// Fairness: in the order of the requests' times; no later request overtakes an earlier request.
 // Cost: 3(n-1) messages and one round trip without contention. Requests carry no value.
 // Bounds: state O(masters); one step sends at most 2(n-1) messages.
 // Thread rule: a value, one owner. Errors: none.

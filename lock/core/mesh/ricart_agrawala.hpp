@@ -20,9 +20,9 @@
 // Fault model: masters crash and restart; any delay. These faults never cause two holders. But if a
 // link between two live masters breaks or a grace lapses, each side counts the other side as having
 // answered. Then the lock is NOT exclusive; docs/locks-under-partition.md shows how. `needs_fence`
-// tells all holders, or all but one, to fence. A peer that breaks the protocol can break the
-// exclusion but makes no machine fail: unknown kinds, other rounds, times above largest_time and
-// messages from peers that are not up are ignored.
+// tells all holders, or all except one holder, to fence. A peer that breaks the protocol can break
+// the exclusion, but makes no machine fail. Unknown kinds, other rounds, times above largest_time
+// and messages from peers that are not up are ignored.
 //
 // Invariants: 1. The clock is at or above every time that was seen or used here. The clock begins
 //                above all times that the key's earlier machines used. round() is the clock.
@@ -30,7 +30,7 @@
 //                unless we ask or hold.
 //             3. Tokens and fences follow membership.hpp. Tokens and values are sent in the Reply:
 //                the next holder has a Reply that we sent after our own hold.
-// Fairness: in the order of the requests' times; no later request overtakes an earlier one.
+// Fairness: in the order of the requests' times; no later request overtakes an earlier request.
 // Cost: 2(n-1) messages and one round trip without contention; there is no release message.
 // Bounds: state O(masters); one step sends at most n-1 messages. Requests carry no value.
 // Thread rule: a value, one owner. Errors: none.

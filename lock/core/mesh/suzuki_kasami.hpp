@@ -54,9 +54,9 @@
 // Fault model: masters crash and restart; any delay. These faults never cause two holders. But if a
 // link between two live masters breaks or a grace lapses, each side makes its own token. Then the
 // lock is NOT exclusive; docs/locks-under-partition.md shows how. `needs_fence` tells all holders,
-// or all but one, to fence. A peer that breaks the protocol can make a second token, but makes no
-// machine fail: unknown kinds, numbers above the sender's own token and messages from peers that
-// are not up are ignored.
+// or all except one holder, to fence. A peer that breaks the protocol can make a second token, but
+// makes no machine fail: unknown kinds, numbers above the sender's own token and messages from
+// peers that are not up are ignored.
 //
 // Invariants: 1. `epoch_` never falls. It is the number of our token, ballot or last promise.
 //             2. `owner_` excludes `open_`, `electing_` and `doubts_`. `electing_` implies `open_`.

@@ -10,10 +10,10 @@
 // again after a random pause.
 //
 // This strategy shows why a contended resource needs a lock and not two-phase commit. Two-phase
-// commit quickly decides an uncontended proposal but has no queue. Two simultaneous proposals
-// refuse each other and both masters try again. Doubling pauses make endless collisions improbable
-// but not impossible. A master in doubt can only wait. LockTable bounds this wait (wait and lease).
-// Links report a silent proposer as down.
+// commit quickly decides an uncontended proposal but has no queue. Two masters that propose at the
+// same time refuse each other's proposal, and both masters try again. Doubling pauses make endless
+// collisions improbable but not impossible. A master in doubt can only wait. LockTable bounds this
+// wait (wait and lease). Links report a silent proposer as down.
 //
 // Amended for masters that crash and restart. If a proposer is down, its proposal counts as
 // aborted. The fence finds this proposer's orders. A peer that is down need not vote. The Hello of
@@ -21,12 +21,12 @@
 // master proposes only after all peers have sent a Hello or after the grace has lapsed. A vote
 // repeats the round of its proposal. A vote for another round is ignored.
 //
-// Fault model: masters crash and restart; any delay. There are never two holders: each would need
-// the other's vote. But if a link between two live masters breaks or a grace lapses, neither side
-// waits for the other side's vote. Then the lock is NOT exclusive; docs/locks-under-partition.md
-// shows how. `needs_fence` tells all holders, or all but one, to fence. A peer that breaks the
-// protocol can break the exclusion but makes no machine fail: unknown kinds, other rounds and
-// messages from peers that are not up are ignored.
+// Fault model: masters crash and restart; any delay. There are never two holders, because each
+// holder would need the vote of the other holder. But if a link between two live masters breaks or
+// a grace lapses, each side no longer waits for the other side's vote. Then the lock is NOT
+// exclusive; docs/locks-under-partition.md shows how. `needs_fence` tells all holders, or all
+// except one holder, to fence. A peer that breaks the protocol can break the exclusion but makes no
+// machine fail: unknown kinds, other rounds and messages from peers that are not up are ignored.
 //
 // Invariants: 1. While a master proposes or holds the lock, it votes No and has no other proposal
 //                in doubt.
@@ -54,9 +54,9 @@
 
 namespace fixkeep::lock {
 
-// The two durations below double with every failed try: the timeout up to 8 times its first length,
-// the longest pause up to 128 times. Thus even votes over slow links arrive in time, and the tries
-// of any number of masters spread out.
+// The two durations below double with every failed try. The timeout grows to 8 times its first
+// length, the longest pause to 128 times. Thus even votes over slow links arrive in time, and the
+// tries of any number of masters spread out.
 inline constexpr Duration vote_timeout{std::chrono::milliseconds{250}};
 inline constexpr Duration longest_pause{std::chrono::milliseconds{2}};
 

@@ -2,7 +2,7 @@
 //
 // Source: the lock recipe of ZooKeeper's documentation and of etcd's concurrency package. A master
 // that wants the key enters a queue in the server. The oldest entry holds the key. Every other
-// master watches the entry right before its own, so a release wakes one waiter, not all. Entries
+// master watches the entry right before its own entry, so a release wakes only one waiter. Entries
 // belong to a session (etcd: a lease). The server ends the session if its owner is silent for too
 // long.
 //

@@ -10,8 +10,8 @@
 namespace fixkeep::lock {
 namespace {
 
-// Returns the master's number and 128 random bits. Masters with the same seed thus still have
-// different owner values.
+// Returns the master's number and 128 random bits. Masters with the same seed thus have different
+// owner values.
 std::string make_owner(MasterId self, Random& random) {
   constexpr std::string_view digits = "0123456789abcdef";
   auto owner = to_string(self) + "-";
@@ -116,7 +116,7 @@ void RedlockMachine::on(const AskEngine& ask, TimePoint now, Random& random, Red
 }
 
 void RedlockMachine::on(const Stop&, TimePoint now, Random& random, RedlockActions& out) {
-  // Orders from the holder may still be on their way.
+  // Orders from the holder may be on their way.
   const auto how = holding() ? ReleaseCommand::How::leave : ReleaseCommand::How::undo;
   give_back({how}, now, random, out);
   state_ = State::idle;

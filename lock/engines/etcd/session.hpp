@@ -50,7 +50,7 @@ class EtcdSession {
   // Ends the session. Call it if the server does not know the lease, or if the lease has expired
   // before its timer ran.
   void lose(std::string_view reason);
-  void authenticate_again();                     // our token is not valid any more
+  void authenticate_again();                     // our token is no longer valid
   void say_goodbye(std::function<void()> done);  // revokes the lease; `done` is called once
   void close();
 

@@ -57,8 +57,8 @@ struct EtcdEntry {
                                      std::uint64_t before);
 [[nodiscard]] std::string release_body(const EtcdNames& names, const GroupKey& group,
                                        const EtcdEntry& entry, const lock::LockRecord& record);
-// After this request the entry cannot be made any more. Use this request if an unanswered enter
-// request may still be on its way.
+// After this request, nothing can make the entry. Use this request if an unanswered enter request
+// may be on its way.
 [[nodiscard]] std::string void_body(const EtcdNames& names, const EtcdEntry& entry);
 
 // --- answers

@@ -4,7 +4,7 @@
 // Burrows, "The Chubby lock service for loosely-coupled distributed systems" (2006). The session
 // takes the lock pg_try_advisory_lock(hash of the name) and, in the same transaction, writes the
 // next number of a sequence into the row of the name (statements.hpp). This number is the token.
-// The row also has the number before it and the record of the last release, so the next holder
+// The row also has the previous number and the record of the last release. The next holder thus
 // knows whether its predecessor released the lock.
 //
 // Cost: 2 requests for a lock without contention, each one transaction that is written to the
@@ -22,7 +22,7 @@
 // its token is higher, so workers refuse the old holder's orders.
 // A stopped server grants nothing. A restarted server has no sessions: all locks are lost, but the
 // tokens are not lost. A standby that is promoted without the last commits, or a database restored
-// from a copy, may repeat numbers: masters that know a higher token continue above it
+// from a copy, may repeat numbers. Masters that know a higher token continue above it
 // (queue_lock.hpp, invariant 5), and the fence protects all other masters. Two names with the same
 // hash block each other.
 //

@@ -308,7 +308,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
     beat.cancel();
     looked_up.reset();
     if (handle != nullptr) {
-      // On a broken connection, zookeeper_close() neither sends nor waits.
+      // On a broken connection, zookeeper_close() does not send and does not wait.
       socket.break_connection();
       zookeeper_close(std::exchange(handle, nullptr));
     }

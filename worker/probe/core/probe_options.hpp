@@ -1,8 +1,8 @@
-// The options define how a worker finds out from outside whether an unmodified game server is ready
-// and still healthy, and how many players it has. Values only.
+// The options define how a worker probes an unmodified game server from outside: whether the server
+// is ready, whether it remains healthy, and how many players it has. Values only.
 //
-// Readiness: the game is ready once *every* probe of the list has succeeded once. A probe that has
-// succeeded is not repeated. With an empty list, the game is ready at its start, unless
+// Readiness: the game is ready when *every* probe of the list has succeeded one time. A probe that
+// has succeeded is not repeated. With an empty list, the game is ready at its start, unless
 // `said_ready` is set. A line alone is a weak sign: some servers print their line and then fail to
 // bind, so probe the port too. Liveness: after readiness, each probe of the liveness list is
 // repeated at its interval. If one probe fails `failures` times in a row, the game is unhealthy and
@@ -88,8 +88,8 @@ using Target = std::variant<TcpProbe, UdpProbe, A2sProbe, LineProbe, CommandProb
 
 struct Probe {
   Target target;
-  // The operator's name. A liveness probe and a players probe with the same name are one probe,
-  // whose tries serve both. Empty: no name.
+  // The operator's name. A liveness probe and a players probe with the same name are one probe.
+  // Each of its tries serves both purposes. Empty: no name.
   std::string name{};
   // Time from the beginning of one try to the next. While the game boots, tries follow each other
   // faster: see `spacing`.

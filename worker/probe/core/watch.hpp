@@ -16,7 +16,7 @@
 //             3. Two questions to one port are at least the largest spacing of the port's probes
 //                apart. Two questions of one probe are at least its spacing apart. Probes that
 //                share a port take turns. After readiness, the turns are spread over the interval.
-//                A probe for liveness and players has one try for both.
+//                A probe for liveness and for players has only one try for both purposes.
 // Fault model: answers may be late, lost or doubled. An answer without an open try is ignored.
 // After a pause of the whole worker, each probe has missed at most one try.
 // Thread rule: one owner.

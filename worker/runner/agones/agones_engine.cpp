@@ -42,7 +42,7 @@ std::string name_of(const Json& object) {
   return kubernetes::text_at(kubernetes::at(object, "metadata"), "name");
 }
 
-// Returns a handler that does nothing once `alive` is gone.
+// Returns a handler that does nothing after `alive` is gone.
 template <class What>
 auto while_alive(const std::shared_ptr<char>& alive, What what) {
   return [known = std::weak_ptr{alive},

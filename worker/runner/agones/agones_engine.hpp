@@ -1,5 +1,5 @@
-// Runs rooms on servers of an Agones fleet. Agones keeps the servers ready, and each room takes
-// one. The worker itself makes no servers (agones.dev). EngineRunner keeps the games
+// Runs rooms on servers of an Agones fleet. Agones keeps the servers ready, and each room takes one
+// server. The worker itself makes no servers (agones.dev). EngineRunner keeps the games
 // (engine/engine_runner.hpp). FleetRooms decides which server a room has, and repeats requests and
 // releases. EngineRunner thus sees an engine that loses no call. fleet_rooms.hpp explains why no
 // server is lost.

@@ -26,9 +26,9 @@ inline constexpr std::size_t log_lines = 200;  // limit of the lines that are re
 [[nodiscard]] engine::Sight sight_in_list(const Container& container);
 [[nodiscard]] engine::Sight sight_of(const EngineEvent& event);
 
-// Sends the call to the engine. A container that must still be started gets its files first. A stop
-// command runs in the game's container. After `done`, `heard` gets the engine's answer (for a
-// creation) or the container that was found (for a look).
+// Sends the call to the engine. Before a container is started, it gets its files. A stop command
+// runs in the game's container. After `done`, `heard` gets the engine's answer (for a creation) or
+// the container that was found (for a look).
 struct Heard {
   unsigned created = 0;  // HTTP status
   std::string warnings;

@@ -71,8 +71,8 @@ Labels labels_of(const Json& from) {
           .creation = text(from, "fixkeep.creation")};
 }
 
-// Knows the words of Docker and Podman. A container that is paused, stopping or restarting still
-// has its processes. Nullopt: a word of another or a later engine.
+// Knows the words of Docker and Podman. A container that is paused, stopping or restarting has its
+// processes. Nullopt: a word of another or a later engine.
 std::optional<ContainerState> known_state(std::string_view word) {
   for (const auto* each : {"created", "configured", "initialized"}) {
     if (word == each) return ContainerState::created;
@@ -134,7 +134,7 @@ std::string without_slash(std::string name) {
 
 Json host_config(const ContainerOrder& order) {
   // With "Init", the game's program is not process 1. Process 1 ignores signals for which it has no
-  // handler, and has to collect the ended processes of others.
+  // handler, and has to collect ended processes of other parents.
   Json host{{"AutoRemove", false},
             {"Init", true},
             {"RestartPolicy", {{"Name", "no"}}},

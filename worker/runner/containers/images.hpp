@@ -36,7 +36,7 @@ class Images {
   // Handles the answer to an order with this image. If the image is gone, looks it up again. Logs
   // each warning of the engine only once.
   void used(const std::string& image, const Heard& created);
-  // Says whether the image is still being looked up or pulled.
+  // Says whether the image is being looked up or pulled now.
   [[nodiscard]] bool is_coming(const std::string& image) const;
   // Says why the image is not available. Empty: no known reason.
   [[nodiscard]] std::string problem_of(const std::string& image) const;

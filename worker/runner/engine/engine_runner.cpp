@@ -370,7 +370,7 @@ class EngineRunner final : public GameRunner,
     if (closed_) return;
     std::vector<std::string> names;
     for (const auto& [name, held] : held_) names.push_back(name);
-    // An engine that has received a `make` may still carry it out after close().
+    // If the engine has received a `make`, it may carry it out after close().
     const bool more_may_come = std::any_of(games_.begin(), games_.end(), [](const auto& each) {
       return each.second->life.is_being_made();
     });

@@ -172,7 +172,7 @@ class HookCommands::Run : public std::enable_shared_from_this<Run> {
     for (Stream* const each : {&watch_, &output_, &complaints_}) each->close(ignored);
   }
 
-  HookCommands* owner_;  // null: `done` is not called any more
+  HookCommands* owner_;  // null: `done` is no longer called
   Done done_;
   Stream output_;
   Stream complaints_;

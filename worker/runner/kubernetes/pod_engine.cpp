@@ -23,7 +23,8 @@ using engine::Shown;
 using engine::Sight;
 
 constexpr std::chrono::seconds pods_removal_limit{30};
-constexpr std::chrono::milliseconds late{2000};  // an unanswered order may still make its pod
+constexpr std::chrono::milliseconds late{2000};  // within this time, an unanswered order may make
+                                                 // its pod
 constexpr std::size_t starts_at_once = 16;
 
 struct PodObject final : engine::Object {

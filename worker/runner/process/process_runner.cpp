@@ -33,7 +33,8 @@ namespace {
 using keeper::Packet, keeper::Word;
 
 constexpr std::chrono::milliseconds stop_limit{5000};
-constexpr std::chrono::milliseconds leave_limit{5000};  // the next run waits twice as long
+constexpr std::chrono::milliseconds leave_limit{5000};  // the next run waits for two times this
+                                                        // limit
 // This number is enough to examine a failure after a busy evening. More folders could fill a disk,
 // because a game's world may have gigabytes.
 constexpr std::uint32_t kept_folders = 100;

@@ -135,8 +135,8 @@ void RoomCgroups::try_out(std::string& place) {
   int error = make_group(folder);
   if (error == 0) {
     error = try_to_enter(folder);
-    // Called only after a successful mkdir: on a read-only file system, rmdir never reports that a
-    // folder is missing, so this call would wait for its whole limit.
+    // This is called only after a successful mkdir. On a read-only file system, rmdir never reports
+    // that a folder is missing, so this call would wait for its whole limit.
     (void)Cgroup{{folder}}.end_within(end_limit);
   }
   if (error == 0) return;

@@ -4,8 +4,8 @@
 // (CVE-2023-44487), it can thus have any number of calls, in spite of
 // GRPC_ARG_MAX_CONCURRENT_STREAMS. gRPC 1.51 does not end a call while it has more bytes to read:
 // 15 000 calls took 290 MB. CallBound therefore counts each call from its first header to its end.
-// A call above the limit ends the connection. The socket's buffer is still read afterwards, so
-// GrpcServer limits this buffer too.
+// A call above the limit ends the connection. gRPC reads the rest of the socket's buffer even after
+// that, so GrpcServer limits this buffer too.
 //
 // The alternative is to count frames before gRPC reads them. The worker would then read and copy
 // all bytes from games.

@@ -69,7 +69,7 @@ std::string to_json(const google::protobuf::Message& message) {
   options.always_print_primitive_fields = true;
   options.preserve_proto_field_names = true;
   std::string text;
-  // Fails only if a text is not UTF-8. Neither transport accepts such a text.
+  // Fails only if a text is not UTF-8. The two transports do not accept such a text.
   (void)google::protobuf::util::MessageToJsonString(message, &text, options);
   return text;
 }
