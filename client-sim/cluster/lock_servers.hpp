@@ -31,7 +31,7 @@ struct EngineFailure {
 
 // Where servers keep their data.
 enum class Storage : std::uint8_t {
-  disk,    // as in most installations; for benchmarks
+  disk,    // the disk, as in most installations; for benchmarks
   memory,  // lost if the machine restarts; for tests, because a slow disk would disturb them
 };
 

@@ -270,7 +270,7 @@ void Room::enter(Number number, const PlayerId& player) {
 }
 
 // Sends an answer of a few bytes. If the bytes do not fit into the socket's buffer, the player does
-// not read its answers, so it is dropped.
+// not read its answers, so the player is dropped.
 void Room::answer(Number number, std::string_view line) {
   const ssize_t sent = send(sockets_.at(number), line.data(), line.size(), MSG_NOSIGNAL);
   if (sent != static_cast<ssize_t>(line.size())) drop(number);

@@ -195,7 +195,7 @@ class Search {
     const auto smallest = *std::min_element(order.claims.begin(), order.claims.end());
     const auto granted = group.granted.find(event.node);
     const EventTime since = granted == group.granted.end() ? event.at : granted->second;
-    std::uint64_t free = 0;  // in rooms with enough seats for the smallest claim
+    std::uint64_t free = 0;  // free seats in rooms with enough seats for the smallest claim
     Collision collision;
     for (const auto& creation : group.with_seats) {
       const OrderedRoom& room = group.rooms.at(creation);

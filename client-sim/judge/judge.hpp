@@ -4,7 +4,7 @@
 // Counts:
 // - rooms: the rooms that the workers report as started, or the distinct rooms seen, if this number
 //   is larger (a restarted worker counts from zero). If players of this run entered a room from
-//   before the run, it also counts.
+//   before the run, this room counts too.
 // - ideal_rooms: the rooms from before the run that players entered, plus for each group ⌈(players
 //   − seats free in its rooms before the run) / capacity⌉. A room that was empty before the run may
 //   close before a player uses it, so its seats count only if a player came. If players leave

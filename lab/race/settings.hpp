@@ -31,7 +31,7 @@ inline constexpr SettingRange<std::uint32_t> spread_range{0, 2000};
 enum class MasterFate : std::uint8_t {
   runs,
   stopped,  // SIGSTOP
-  killed,   // SIGKILL; it starts again when it runs again
+  killed,   // SIGKILL; a later `runs` starts the master again
   cut,      // its messages to other nodes arrive too late
 };
 [[nodiscard]] std::string_view to_string(MasterFate fate);

@@ -60,7 +60,7 @@ class Mission {
 
   Random random_;
   TimePoint now_;
-  TimePoint asked_;  // when the first player asked
+  TimePoint asked_;  // time when the first player asked
   std::vector<master::MasterCore> masters_;
   std::vector<worker::RoomHost> hosts_;
   std::map<std::pair<TimePoint, std::uint64_t>, std::function<void()>> events_;

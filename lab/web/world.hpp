@@ -68,7 +68,7 @@ class World {
     std::optional<lock::LockTable> table;
     Random random;
     Life life = Life::killed;
-    TimePoint changed;  // when `life` changed
+    TimePoint changed;  // time when `life` changed
     Phase phase = Phase::idle;
     TimePoint since;
     TimePoint due = TimePoint::max();  // next request or end of the hold

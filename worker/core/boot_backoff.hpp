@@ -95,7 +95,8 @@ class BootBackoff {
   };
   struct Mode : Failing {
     bool proved = false;
-    std::optional<Opened> opened;  // the first open room; if it lasts, it proves the mode
+    std::optional<Opened> opened;  // the first open room; if this room lasts, the mode has proved
+                                   // itself
     std::set<GroupKey> groups;     // groups that have failed, at most `several`
   };
 

@@ -91,7 +91,7 @@ struct CreationRecord {  // the creation of a room that is gone
 
   friend bool operator==(const CreationRecord&, const CreationRecord&) = default;
 };
-struct NumbersRecord {  // the last numbers assigned
+struct NumbersRecord {  // the highest numbers that were assigned
   std::uint32_t room = 0;
   std::uint64_t reservation = 0;
 

@@ -46,7 +46,7 @@ class News {
   void disconnected(MasterId master) { masters_.erase(master); }
   [[nodiscard]] bool knows(MasterId master) const { return masters_.contains(master); }
 
-  // --- noting what happens
+  // --- notes of changes
   void born(Room& room);
   void renewed(Room& room);  // new group or place: the whole room is sent
   void changed(Room& room);  // phase or occupied seats

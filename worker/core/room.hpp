@@ -58,9 +58,10 @@ class Seats {
   void reserve(const PlayerId& player, SeatReservation reservation);
   // Stores Claim::brings with the player's seat.
   void bring(const PlayerId& player, const std::string& brings);
-  // Stores what the game learns about the player. Without a seat, the player is ignored.
+  // Stores the facts that the game learns about the player. If the player has no seat, does
+  // nothing.
   void line_up(const wire::MatchPlayer& player);
-  // Returns all players about whom a claim told something.
+  // Returns all players for which a claim contained facts.
   [[nodiscard]] std::vector<wire::MatchPlayer> lineup() const;
   // Returns whether lineup() has changed since the last call.
   [[nodiscard]] bool take_lineup_changed() { return std::exchange(lineup_changed_, false); }
@@ -116,7 +117,7 @@ class Seats {
 struct SeatNews {
   PlayerId player;
   bool seated = false;
-  MasterId told;  // the master whose reply already reports the seat; number 0: no master
+  MasterId told;  // the master whose reply has already reported the seat; number 0: no master
   std::uint32_t order = 0;
 };
 

@@ -9,9 +9,9 @@
 //                group.
 //             3. One creation id makes at most one room.
 //             4. Every reservation ends: its player arrives, the reservation is given back, or its
-//                time is over. A seat granted to a master stays until that master's reservation has
-//                ended. If the time of a seat is over, the mode's SeatRule decides what happens to
-//                the seat.
+//                time is over. If a seat is granted to a master, it stays taken until that master's
+//                reservation has ended. If the time of a seat is over, the mode's SeatRule decides
+//                what happens to the seat.
 //             5. An open room has a place, and masters know the place.
 //             6. A warm room is given only once, to one group. The order that gets it would
 //                otherwise make a room.
@@ -50,10 +50,10 @@ struct RoomHostOptions {
   // passed.
   Duration hears_first{std::chrono::milliseconds{250}};
   Duration close_empty_after{std::chrono::seconds{60}};
-  // A room without taken seats ends after this time if it is not open yet or no player has entered
-  // it. Its clients have disconnected, did not come or were told to retry. A retry comes in a
-  // second or two, and a new room would cost more than the wait. If close_empty_after is shorter,
-  // it applies instead.
+  // A room without taken seats ends after this time if the room is not open yet, or if no player
+  // has entered the room. Its clients have disconnected, did not come or were told to retry. A
+  // retry comes in a second or two, and a new room would cost more than the wait. If
+  // close_empty_after is shorter, it applies instead.
   Duration unwanted_after{std::chrono::seconds{10}};
   // Agones' defaults: a game is unhealthy after 3 periods of 5 s without a sign of life. These
   // limits apply to a game only after its first sign of life.

@@ -1,5 +1,5 @@
-// StartPace measures how many processes wait for their start and how fast they start. Masters plan
-// with these numbers.
+// StartPace measures how many processes wait for their start, and how fast processes start. Masters
+// plan with these numbers.
 //
 // A start costs milliseconds, and far more on a busy machine. While processes wait, a worker offers
 // no more rooms than it can start within `ahead` at the latest pace. Orders thus go to the worker

@@ -102,7 +102,7 @@ struct Put {
   }
 };
 
-// --- and back: every get() answers whether the field is within its bounds ------------------------
+// --- from bytes: every get() returns whether the field is within its bounds ----------------------
 
 template <class Id>
 bool get(const std::string& text, std::size_t most, Id& out) {

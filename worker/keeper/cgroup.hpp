@@ -1,11 +1,11 @@
 // The control groups of one room: one folder in each of the kernel's hierarchies that the room
 // uses.
 //
-// A process cannot leave its control groups by forking, by a session of its own or by its parent's
-// death. The groups can therefore list, end and limit all processes of the room. The worker names
-// the folders. The keeper makes them and sets the limits (place.hpp). The keeper starts every
-// process in the groups. It stays outside the groups itself, so no limit ends the keeper. See
-// worker/runner/process/room_cgroups.hpp.
+// A process cannot leave its control groups: it remains in them if it forks, makes its own session
+// or loses its parent. The groups can therefore list, end and limit all processes of the room. The
+// worker names the folders. The keeper makes them and sets the limits (place.hpp). The keeper
+// starts every process in the groups. It stays outside the groups itself, so no limit ends the
+// keeper. See worker/runner/process/room_cgroups.hpp.
 //
 // Invariant: no call signals the calling process or a process whose number the kernel does not
 // report. Fault model: a folder may vanish or refuse a write at any moment. Processes may fork

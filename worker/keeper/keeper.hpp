@@ -108,7 +108,7 @@ class Keeper {
   bool follows_ = false;  // sends the game's output to the worker
   Clock::time_point alone_until_;
   bool asked_to_end_ = false;
-  pid_t game_ = 0;     // also its process group; 0: it has ended
+  pid_t game_ = 0;     // process of the game, and its process group; 0: the game has ended
   bool left_ = false;  // the program has exited with 0 and left the game behind
   bool ending_ = false;
   bool finished_ = false;

@@ -55,8 +55,8 @@ int Output::open(bool terminal) {
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) return -1;
     ::fcntl(ends[0], F_SETPIPE_SZ, pipe_bytes);  // if this fails, the pipe keeps its size
   }
-  // Only the keeper's end is non-blocking. The game's end has its own setting, and stays blocking
-  // as games expect.
+  // Only the keeper's end is non-blocking. The game's end has its own setting. It stays blocking,
+  // because games expect this.
   ::fcntl(ends[0], F_SETFL, ::fcntl(ends[0], F_GETFL) | O_NONBLOCK);
   descriptor_ = ends[0];
   return ends[1];

@@ -8,10 +8,10 @@
 // A keeper starts with a connection to the worker that ordered the room. It first sends `state`
 // with a descriptor of its own process. If it cannot send `state` or `placed`, it starts nothing.
 // It also listens in the room's folder, and obeys the worker that connected last. When no process
-// of the game runs any more, it sends `ended` as its last packet and exits. The file `ended` in the
-// room's folder contains the same packet for a later worker. Thread rule: values and free functions
-// without state. Bounds: `packet_bytes` a message; `most_listeners` sockets. Errors: a packet that
-// is too short or too long gives nullopt.
+// of the game is left, the keeper sends `ended` as its last packet and exits. The file `ended` in
+// the room's folder contains the same packet for a later worker. Thread rule: values and free
+// functions without state. Bounds: `packet_bytes` a message; `most_listeners` sockets. Errors: a
+// packet that is too short or too long gives nullopt.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ enum class Word : std::uint32_t {
   // --- the worker says
   hello = 1,   // number: the worker's version; answered with `state`
   signal = 2,  // number: a signal that asks the game to end; sent to its process group
-  end = 3,     // kill all that belongs to the room
+  end = 3,     // kill all processes of the room
   follow = 4,  // number: 1 sends the game's output, as fast as the worker reads it; 0 stops this
   run_1 = 5,   // `run` for a keeper of version 1: NUL after each text
   run = 6,  // number: id of the command; detail: limit in ms; extra: 1 if the command asks the game

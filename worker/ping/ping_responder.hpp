@@ -5,7 +5,7 @@
 // /ping over HTTP is answered with 204. A web page of any origin can measure how long this takes,
 // although the page cannot read the answer.
 //
-// Guarantees: 1. An answer is as long as its question, so it cannot amplify a flood.
+// Guarantees: 1. An answer is as long as its question, so answers cannot amplify a flood.
 //             2. An answer is not a valid question, so nobody can make two responders answer each
 //                other.
 //             3. A busy worker does not increase the round trip, because the responder's thread

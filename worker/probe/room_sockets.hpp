@@ -1,4 +1,4 @@
-// RoomSockets checks the sockets of a room's processes for the probes. It tells whether an answer
+// RoomSockets checks the sockets of a room's processes for the probes. It says whether an answer
 // counts, or why there was no answer.
 //
 // Fault model: if the kernel gives no information (sock_diag.hpp, socket_owner.hpp), every answer

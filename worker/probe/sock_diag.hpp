@@ -50,7 +50,7 @@ struct Connection {
 [[nodiscard]] Result<std::vector<Connection>> connections_to(std::uint16_t port);
 
 // Returns the number of the socket that an established TCP connection has at its side `local`. 0:
-// there is no such connection, or it has not been accepted yet.
+// the connection does not exist, or was not accepted yet.
 [[nodiscard]] Result<SocketNumber> connected_socket(const Endpoint& local, const Endpoint& remote);
 
 }  // namespace fixkeep::probe

@@ -56,7 +56,7 @@ struct GameEnd {
   enum class Kind : std::uint8_t {
     exited,       // `number`: the exit code
     signalled,    // `number`: the signal
-    not_started,  // it never ran
+    not_started,  // the game never ran
     unknown,      // the end was not observed, or the observer was killed
   };
   Kind kind = Kind::unknown;

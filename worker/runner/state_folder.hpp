@@ -1,7 +1,7 @@
 // The folder for data that must outlive a worker. Only one running worker owns the folder.
 // Thread rule: one owner. Bounds: one descriptor; take() waits at most `leave_limit` for the end of
-// another worker or of the half-started program of a killed worker. Errors: a sentence that says
-// what to change.
+// another worker or of the half-started program of a killed worker. Errors: a sentence that names
+// the necessary change.
 #pragma once
 
 #include <chrono>

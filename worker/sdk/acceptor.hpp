@@ -2,7 +2,7 @@
 //
 // Every process of the machine can dial a port on the loopback device. On the loopback device, the
 // endpoint's predicate says whether a connection comes from a process of this room. On other
-// devices, only the token shows whether it does (token.hpp).
+// devices, only the token shows this (token.hpp).
 // Thread rule: one io_context and one thread; an Acceptor is destroyed before the io_context and
 // not from within its handler. Bounds: the backlog of its sockets; its log lines are limited.
 // Errors: a connection that cannot be accepted waits in the backlog.

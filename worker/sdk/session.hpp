@@ -86,8 +86,8 @@ class Session : public std::enable_shared_from_this<Session> {
   // --- statements of the worker
   void reservation_ended();
   void unhealthy();
-  // Call it when the warm room gets this group, whose players will come. The game becomes
-  // Allocated: immediately, or with its first Ready.
+  // Call it when the warm room gets this group. The group's players are going to come. The game
+  // becomes Allocated: immediately, or with its first Ready.
   void given(const std::string& group);
   // Sets the room's own annotations. They are not part of memory(): the next run calls tell()
   // again.

@@ -61,9 +61,9 @@ void describe(config::Fields& fields, GameDescription& game, ModeOptions& mode,
 // Returns whether the game receives its group at its start. No room of such a game can be warm.
 [[nodiscard]] bool needs_group(const config::Json& entry);
 
-// Checks what the schema does not check. Problems: texts that the operating system could not pass
-// to a process, unknown placeholders, attributes of players without a rule, files outside of the
-// room's folder.
+// Makes the checks that the schema cannot make. Problems: texts that the operating system could not
+// pass to a process, unknown placeholders, attributes of players without a rule, files outside of
+// the room's folder.
 void check_games(const config::Document& document, config::Problems& problems);
 
 }  // namespace fixkeep::worker

@@ -42,7 +42,7 @@ Read<probe::TextPattern> read_expression(const std::string& matches) {
   return std::move(*pattern);
 }
 
-// Reads the players of a probe that may count them into its target.
+// If a probe may count players, reads its key `players` into the probe's target.
 template <class Counting>
 Read<probe::Target> with_players(const ProbeKeys& keys, Counting target) {
   if (!keys.players) return target;

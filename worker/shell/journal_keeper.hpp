@@ -29,7 +29,7 @@ class JournalKeeper {
 
   // Call it after the core has handled the event Recovered.
   void begin(RoomHost& core, TimePoint now);
-  // Call it when a batch has ended, before its actions are performed.
+  // Call this when a batch has ended, before the actions of the batch are performed.
   void note(RoomHost& core, TimePoint now);
 
  private:

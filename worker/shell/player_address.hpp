@@ -14,8 +14,7 @@
 
 namespace fixkeep::worker {
 
-// Returns why players cannot use the text as a host, and what to write instead. Empty: players can
-// use it.
+// Returns why players cannot use the text as a host, and a better text. Empty: players can use it.
 [[nodiscard]] std::string why_no_player_comes(const std::string& address);
 
 void check_player_address(const config::Document& document, config::Problems& problems,

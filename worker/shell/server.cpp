@@ -31,8 +31,8 @@ wire::AnswerForm form_of(std::string_view content_type) {
 }
 
 // Answers an operator's call that came through a master. Only calls that change rooms or read a
-// game's output are accepted. The worker decides whether to allow these calls
-// (admin.through_masters). Errors: 403 worker-forbids; see also status_page.hpp.
+// game's output are accepted. The worker's setting admin.through_masters allows or forbids these
+// calls. Errors: 403 worker-forbids; see also status_page.hpp.
 wire::OperatorAnswer answer_through_master(const wire::OperatorCall& call, StatusSource source,
                                            bool allowed) {
   auto answer =

@@ -145,7 +145,7 @@ class Maekawa {
   std::set<MasterId> want_back_;  // masters that sent INQUIRE and have no answer yet
   bool after_lapse_ = false;      // a voter sent LOCKED_AFTER_LAPSE
 
-  bool remembers_;  // we know who has our vote; true at votes_from_ at the latest
+  bool remembers_;  // we know which master has our vote; true at votes_from_ at the latest
   std::optional<Request> vote_;
   bool inquired_ = false;  // we have sent INQUIRE for our vote
   std::set<Request> queue_;

@@ -11,7 +11,7 @@
 //                  repeats the outstanding request.
 //   2. rounds      A Reply repeats the time of its Request. A Reply to an abandoned request is
 //                  ignored.
-//   3. answered    We defer a peer that has answered our request, even if the peer's own request
+//   3. answered    If a peer has answered our request, we defer the peer's own request, even if it
 //                  has an earlier time. In that case, the earlier time shows that the peer has
 //                  forgotten its answer.
 //   4. join        Requests are sent only after all peers have sent a Hello or after the grace has

@@ -154,7 +154,8 @@ class TwoPhase {
   std::uint32_t tries_ = 0;   // failed tries since the last acquire, counted up to most_doublings
   bool timer_ = false;        // a timer runs: for late votes (preparing) or the next try (waiting)
   // The proposal of another master.
-  std::optional<MasterId> proposer_;  // it has our Yes; its proposal's outcome is unknown
+  std::optional<MasterId> proposer_;  // the master that has our Yes; the outcome of its proposal is
+                                      // unknown
   std::uint64_t proposal_ = 0;
   // Our last proposal that was carried out.
   std::uint64_t committed_ = 0;

@@ -73,7 +73,7 @@ struct ReleaseCommand {
     // token and thus writes `value`.
     clean,
     undo,   // the lock was not used: a state that was found clean is clean again
-    leave,  // the state stays, so that the next holder fences
+    leave,  // the state does not change, so that the next holder fences
   };
   How how = How::leave;
   std::uint64_t counter = 0;
@@ -92,7 +92,7 @@ struct AcquireReply {  // reply to AcquireCommand; the other fields are valid on
   bool granted = false;
   std::uint64_t counter = 0;  // the counter before the command
   bool clean = false;         // the state was clean before
-  LockValue value;            // also `uncertain` if the server's value could not be read
+  LockValue value;            // the server's value; `uncertain` if it could not be read
 };
 struct OwnerReply {  // reply to ExtendCommand and ReleaseCommand
   bool owned = false;

@@ -174,7 +174,7 @@ class RedlockMachine {
 
   // pausing: start of the next attempt; asking, raising: end of the attempt; held: next extension
   TimePoint next_;
-  TimePoint valid_until_;  // while held
+  TimePoint valid_until_;  // end of the lock's validity, while held
   TimePoint armed_ = TimePoint::max();
   std::vector<EngineReply> said_;       // the current step's replies
   std::vector<Unanswered> unanswered_;  // oldest first

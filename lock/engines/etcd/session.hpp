@@ -58,7 +58,7 @@ class EtcdSession {
   [[nodiscard]] std::uint64_t number() const;  // increases with each opening
   [[nodiscard]] std::int64_t lease() const;
   [[nodiscard]] std::int64_t record_lease() const;
-  [[nodiscard]] Duration ttl() const;  // as granted by the server
+  [[nodiscard]] Duration ttl() const;  // the duration that the server has granted
 
   struct Impl;
 

@@ -95,7 +95,7 @@ void LeaseApi::note(const api::ApiCall& call, const api::ApiAnswer& got,
   if (!client_) return;
   using enum api::ApiProblem;
   const auto problem = verdict.problem;
-  // A POST finds nothing if the namespace is missing.
+  // If the namespace is missing, a POST is answered with "not found".
   if (problem == none || problem == conflict || problem == already_exists ||
       (problem == not_found && call.method != "POST")) {
     handlers_.on_served();

@@ -18,9 +18,9 @@
 // Tokens are the zxids under which entries were made. Zxids never decrease. If the servers lose
 // their data, zxids start again. Masters that know a higher token continue above it
 // (queue_lock.hpp, invariant 5). Other masters are told to fence because the records are lost too.
-// They learn the highest token from the workers. Groups are container nodes. The server removes
-// them with their record a minute or two after their last use. The next holder fences if the record
-// was removed, or if the entry before its own was abandoned.
+// They learn the highest token from the workers. Groups are container nodes. The server removes a
+// container node, with its record, a minute or two after the node's last use. The next holder
+// fences if the record was removed, or if the entry before its own was abandoned.
 //
 // A node may exist although the connection broke before the answer to its creation. We recognise
 // our nodes by their names, and remove all of them except our present entry. The search for the

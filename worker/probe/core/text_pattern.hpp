@@ -3,8 +3,8 @@
 // the text.
 //
 // RE2 matches the expressions: its time is linear in the text for every expression. std::regex and
-// POSIX can take for ever on a line that a player has constructed. Here RE2 matches bytes, not
-// UTF-8 characters: names of players can contain any bytes, and answers from games are binary.
+// POSIX can need an endless time for a line that a player has constructed. Here RE2 matches bytes,
+// not UTF-8 characters: names of players can contain any bytes, and answers from games are binary.
 // Thread rule: values; copies share a compiled expression, which never changes. Bounds: see the
 // constants below; the rest of a longer text is ignored. Errors: as text.
 #pragma once

@@ -1,6 +1,6 @@
 // A Watch over one game decides when to ask each question and what the answers mean.
 //
-// Sans-IO: step(event, now, out) returns what to do, in order. The driver's contract:
+// Sans-IO: step(event, now, out) returns the actions, in their order. The driver's contract:
 //   1. BeginTry: the driver begins a try of the probe with this number, see probe(). The try ends
 //      with exactly one Answered or Failed, and never within step().
 //   2. AskAgain: the driver sends the try's current question once more. A server that has just

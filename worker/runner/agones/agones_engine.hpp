@@ -4,11 +4,12 @@
 // releases. EngineRunner thus sees an engine that loses no call. fleet_rooms.hpp explains why no
 // server is lost.
 //
-// Agones gives a server away only after its game has reported that it is ready. A room is therefore
-// ready as soon as it has a server. The game uses Agones' own SDK, which runs beside the game, not
-// the worker's SDK. Annotations of its server tell the game about its room, including the key of
-// seat tokens (fleet_texts.hpp). The game reports its number of players to Agones: in the list or
-// counter "players" or by Agones' player tracking. A room has ended when its server is gone.
+// Agones gives a server away only after the server's game has reported that it is ready. A room is
+// therefore ready as soon as it has a server. The game uses Agones' own SDK, which runs beside the
+// game, not the worker's SDK. Annotations of the server tell the game the facts about its room,
+// including the key of seat tokens (fleet_texts.hpp). The game reports its number of players to
+// Agones: in the list or counter "players" or by Agones' player tracking. A room has ended when its
+// server is gone.
 // When the server is deleted, the cluster asks the game to end and then kills it, as for any other
 // pod.
 //

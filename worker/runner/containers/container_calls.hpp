@@ -39,7 +39,7 @@ void ask_of(EngineClient& client, const engine::Call& call, engine::Sight::State
             std::function<void(const engine::Answer& answer)> done,
             std::function<void(const Heard& heard)> heard);
 
-// Removes containers and waits for the removal. Returns how many are left.
+// Removes containers and waits for the removal. Returns how many containers are left.
 [[nodiscard]] std::size_t remove_and_wait(const EnginePlace& place,
                                           const std::vector<std::string>& names,
                                           std::chrono::milliseconds limit);

@@ -10,9 +10,9 @@
 // If a worker ends, its containers remain in the engine. The worker's next run finds them by their
 // labels. If an unknown container of this worker appears, it is removed. The engine may have lost
 // its answer to an order and carried out the order later.
-// Fault model: see GameRunner. An engine that restarts ends its containers or keeps them
-// (live-restore): its list shows the containers that run. If an engine hangs, the log says so, and
-// no new rooms start. Running games go on and are remembered.
+// Fault model: see GameRunner. An engine that restarts ends its containers, or keeps them
+// (live-restore). Its list then shows which containers run. If an engine hangs, the log says so,
+// and no new rooms start. Running games go on and are remembered.
 // Thread rule: see GameRunner. Bounds: see the parts; the last output of running games and of the
 // last ended games (kept_output.hpp). Errors: described in GameEnd::how.
 #pragma once

@@ -92,7 +92,7 @@ struct EngineEvent {
 [[nodiscard]] std::optional<EngineEvent> parse_event(std::string_view line);
 
 struct PullNews {
-  std::string status;  // for example "Downloading"
+  std::string status;  // the state of the pull, for example "Downloading"
   std::string layer;
   std::uint64_t bytes = 0;  // bytes received so far, out of `all`
   std::uint64_t all = 0;    // 0: not known

@@ -31,7 +31,7 @@ class Images {
   // `changed` is called when an image has arrived or is not available.
   Images(EngineClient& engine, std::function<void()> changed);
 
-  // Looks the image up in the engine and pulls it if it is missing.
+  // Looks the image up in the engine. If the image is missing, pulls it.
   void want(const std::string& image);
   // Handles the answer to an order with this image. If the image is gone, looks it up again. Logs
   // each warning of the engine only once.

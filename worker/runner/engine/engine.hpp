@@ -32,7 +32,7 @@
 
 namespace fixkeep::worker::engine {
 
-// The game of a room and its object. An engine derives from it to add its own data.
+// The game of a room and its object. An engine derives its own type from Object to add its data.
 struct Object {
   Object(boost::asio::io_context& context, Launch with, GameRunner::Handlers to,
          ObjectTraits traits)

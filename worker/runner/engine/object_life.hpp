@@ -83,7 +83,7 @@ struct Step {
   std::optional<Call> call;
   std::optional<GameEnd> ended;  // no process of the game runs any more
   bool gone = false;             // no more calls will follow
-  std::string no_place;          // why the engine accepts no objects now; empty: it accepts them
+  std::string no_place;          // why the engine accepts no objects now; empty: it accepts objects
 };
 
 class ObjectLife {

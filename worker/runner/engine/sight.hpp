@@ -19,7 +19,7 @@ struct Sight {
     none,     // no object has the name
     made,     // the object is ours and has to be started
     waiting,  // the engine will start its game
-    broken,   // its game cannot start: see `why`; `end` is set if the game has ended
+    broken,   // the object's game cannot start: see `why`; if the game has ended, `end` is set
     running,
     ended,    // `end` is the game's end
     going,    // the engine is removing it
@@ -27,14 +27,15 @@ struct Sight {
   };
   State state = State::none;
   std::optional<std::string> owner{};  // the owner in the object's label; nullopt: not known
-  std::string uid{};  // differs for a later object of this name; empty: the engine has no such ids
+  std::string uid{};  // differs for a later object with the same name; empty: the engine has no
+                      // such ids
   std::string why{};  // the reason of `waiting` or `broken`
   std::optional<GameEnd> end{};            // an end of unknown kind may have no text
   std::optional<wire::RoomPlace> place{};  // address of the game as soon as it is known
   bool no_node = false;                    // `waiting`: no node has room for the object
-  std::string node{};                      // its node; empty: no node yet or none needed
-  bool is_leaving = false;                 // the engine was told to remove it
-  bool is_dead = false;                    // no node has to confirm the removal
+  std::string node{};       // the object's node; empty: no node yet, or the object needs no node
+  bool is_leaving = false;  // the engine was told to remove the object
+  bool is_dead = false;     // no node has to confirm the removal
 };
 
 struct ObjectTraits {

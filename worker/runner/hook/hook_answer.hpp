@@ -20,7 +20,7 @@ inline constexpr std::size_t most_complaint_bytes = 512;
 // The result of a command.
 struct HookAnswer {
   std::string problem;  // empty: exit code 0
-  std::string output;   // its whole standard output
+  std::string output;   // the whole standard output of the command
 };
 
 // Reads "game.example.com 7777 query=7778": the host, the port for players and other ports by

@@ -42,7 +42,7 @@ namespace fixkeep::worker {
 
 struct HookOptions {
   std::size_t at_once = 8;
-  Duration look_every = std::chrono::seconds{2};                     // while no end is requested
+  Duration look_every = std::chrono::seconds{2};  // interval of looks while no end is requested
   Duration look_for_the_end_every = std::chrono::milliseconds{500};  // after a request to end
   Duration first_pause = std::chrono::milliseconds{100};  // before a repeated stop or list
   Duration longest_pause = std::chrono::seconds{30};

@@ -1,4 +1,4 @@
-// A pod as the worker orders it and as the cluster shows it.
+// The worker's order of a pod, and the pod that the cluster shows.
 //
 // Thread rule: values. Bounds: those of the configuration and of an API server's answer.
 // Errors: none.
@@ -51,7 +51,7 @@ struct PodOrder {
   SdkRelayOrder sdk;
 };
 
-// A pod as the cluster shows it.
+// A pod that the cluster shows.
 struct Pod {
   std::string name;
   std::string uid;

@@ -19,7 +19,7 @@ constexpr int most_looks = 12;  // some nodes need a minute to report a game's e
 constexpr std::chrono::minutes start_patience{5};
 
 GameEnd end_of(const Pod& pod) {
-  // Some kubelets discard a container before they have reported its end.
+  // Some kubelets discard a container before they have reported the container's end.
   if (!pod.knows_code) return unseen_end(pod.why_ended);
   GameEnd end = container_end(pod.exit_code);
   if (!pod.why_ended.empty()) end.how += ": " + pod.why_ended;

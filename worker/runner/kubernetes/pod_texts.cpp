@@ -335,8 +335,8 @@ std::string pod_body(const PodOrder& order) {
   Json environment = Json::array();
   for (const std::string& name : names) environment.push_back(variables.at(name));
   game["env"] = std::move(environment);
-  // Puts the relay first: a kubelet starts containers in their order, and a game may call its SDK
-  // immediately.
+  // Puts the relay first: a kubelet starts the containers in the order of this list, and a game may
+  // call its SDK immediately.
   if (!order.sdk.image.empty()) {
     Json& containers = spec["containers"];
     containers.insert(containers.begin(), relay_container(order.sdk, order.room, containers));

@@ -1,8 +1,8 @@
 // A worker's connection to the keeper of one room. It also watches the keeper's process.
 //
 // A link exists before its keeper. The new keeper gets the other end of the connection. The keeper
-// first reports its process: it then counts as born. If the connection ends before this report,
-// nothing has begun.
+// first reports its process: it then counts as born. If the connection ends before this report, the
+// keeper has done nothing.
 // Thread rule: one io_context and one thread. Handlers are called on that thread. Only hear_now()
 // calls handlers before it returns. Bounds: at most `packets_at_once` packets are read before other
 // handlers get their turn.

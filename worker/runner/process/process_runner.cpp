@@ -214,7 +214,7 @@ class ProcessRunner final : public GameRunner,
     RoomFiles files;
     std::shared_ptr<KeeperLink> link;  // null: not handed over, or ended before it was adopted
     pid_t program = 0;                 // 0: not started yet
-    bool unwanted = false;             // it was asked to end, or killed
+    bool unwanted = false;             // the game was asked to end, or was killed
     std::optional<RoomNote> note;      // nullopt: no next run needs it
     std::optional<Packet> last;
     RoomCommands commands;

@@ -11,9 +11,9 @@
 //
 // Invariants: 1. A session is used only on the io_context's thread. A call is posted to this
 //                thread. If the call has ended before its turn, it is not performed.
-//             2. Every call ends: by its answer, or with its client, its connection or the server.
-// Thread rule: made, used and ended on the io_context's thread before the io_context ends. gRPC's
-// own threads run only live_call.hpp. Bounds: the rooms' connections; for each connection
+//             2. Every call ends: with its answer, or when its client, its connection or the server
+// ends. Thread rule: made, used and ended on the io_context's thread before the io_context ends.
+// gRPC's own threads run only live_call.hpp. Bounds: the rooms' connections; for each connection
 // `concurrent_calls`, `message_bytes_most` and (with reset calls) CallBound::live_calls_most.
 // Errors: gRPC cannot start.
 #pragma once

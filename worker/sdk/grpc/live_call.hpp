@@ -55,7 +55,7 @@ class LiveCall : public grpc::ServerGenericBidiReactor,
   void read();
   void write(const google::protobuf::MessageLite& message);
 
-  // Handle what happens: a message has arrived, the client has closed its side, a message was sent.
+  // Handle the events: a message has arrived, the client has closed its side, a message was sent.
   virtual void heard(const grpc::ByteBuffer& message) = 0;
   virtual void closed() = 0;
   virtual void sent() {}
