@@ -11,8 +11,9 @@
 // login, or like a benchmark with a keep-alive pool.
 //
 // Everything runs in one thread. Apart from incidents, the thread waits only for sockets and
-// timers, so the measured times are right. Rooms are listed every `sample_every`, or less often if
-// the lists take long. Thread rule: blocks the calling thread until the run is over.
+// timers, so the measured times are right. Rooms are listed every `sample_every`. If the lists take
+// long, they are requested less often. Thread rule: blocks the calling thread until the run is
+// over.
 // Bounds: see `connects_at_once`, `attempts`, `patience` and `rest` of LoadOptions.
 #pragma once
 

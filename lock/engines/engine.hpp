@@ -1,4 +1,4 @@
-// A lock service in one or more servers, for all keys of one master. It carries out the requests of
+// A lock service in one or more servers, for all keys of one master. It executes the requests of
 // Remote.
 //
 // An engine never blocks: it waits on the sockets of its client library with the master's
@@ -11,9 +11,9 @@
 //                is released without a new value
 //   release r    writes the value, then frees the lock, in the background; the key's next acquire,
 //                by any master, comes after both steps
-// Requests for one key are carried out in their order. While r is held, the engine renews the
-// lease. If an engine can no longer be sure of the lease, it immediately reports
-// Lost{engine_failure} and frees the locks that it can free.
+// Requests for one key are executed in their order. While r is held, the engine renews the lease.
+// If an engine can no longer be sure of the lease, it immediately reports Lost{engine_failure} and
+// frees the locks that it can free.
 //
 // Tokens grow per key over all masters and their restarts. Each engine's header says how tokens go
 // on after a server has lost its memory. A grant has `needs_fence`, unless the key's last holder

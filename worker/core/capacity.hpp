@@ -1,5 +1,5 @@
-// Capacity computes the number of rooms that a worker can still take. The limits are the number of
-// rooms, memory, the runner's free places and the pace of starts.
+// Capacity computes the number of additional rooms that a worker can take. The limits are the
+// number of rooms, memory, the runner's free places and the pace of starts.
 //
 // Headroom is counted in rooms of the mode that needs most memory, so that a worker can always
 // start the rooms that it has offered.

@@ -289,8 +289,8 @@ Room* RoomHost::Impl::room_for(const wire::SpawnRoom& order, const std::string& 
   if (!to_be_warm && !why_not_told.empty()) {
     ++counters.spawns_refused_group;
     out->emplace_back(GroupRefused{order.mode, order.group, why_not_told, cause_or_none(order)});
-    // Masters of every version accept this outcome and still send orders of the mode. One player's
-    // input must not close the mode for all.
+    // Masters of every version accept this outcome and keep the mode for this worker. One player's
+    // input must not remove the mode.
     outcome = SpawnOutcome::mode_paused;
     return nullptr;
   }

@@ -1,8 +1,8 @@
 // RoomProber probes a room's game as its description says, and reports to the worker.
 //
 // It connects a probe::Prober with the room's data: ports, processes, output of the game and the
-// way to run commands for it. Thread rule: the io_context's thread; handlers may destroy the
-// object.
+// function that runs commands for the game. Thread rule: the io_context's thread; handlers may
+// destroy the object.
 // Bounds: `most_line_bytes` of a line; see the prober. Errors: passed as text to the handlers.
 #pragma once
 

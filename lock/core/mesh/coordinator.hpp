@@ -23,11 +23,11 @@
 //     that is up a message takes at most half a lease: otherwise heartbeats would report the link
 //     down.
 //
-// Fault model: masters crash and restart; any delay; clocks that run at about the same rate. There
-// are no two holders as long as links between live masters stay up and no grace lapses. A broken
-// link between two live masters can make two coordinators. Then grants have `needs_fence` and the
-// workers' promises prevent a second room. The stale coordinator is fenced out. A master cannot get
-// the lock if it reaches other masters but not their coordinator.
+// Fault model: masters crash and restart; any delay; clocks that run at about the same rate. As
+// long as links between live masters stay up and no grace lapses, there are never two holders. A
+// broken link between two live masters can make two coordinators. Then grants have `needs_fence`
+// and the workers' promises prevent a second room. The stale coordinator is fenced out. A master
+// cannot get the lock if it reaches other masters but not their coordinator.
 //
 // Invariants: 1. A coordinator grants only while it knows of no holder and has joined. If it took
 //                over from a coordinator that went down, it has waited for the length of a lease

@@ -150,7 +150,7 @@ class Maekawa {
   bool inquired_ = false;  // we have sent INQUIRE for our vote
   std::set<Request> queue_;
   bool lapsed_ = true;             // true from our start or a lost vote until the next RELEASE
-  TimePoint vote_lapses_ = never;  // lapse of the vote if its candidate stays away
+  TimePoint vote_lapses_ = never;  // time when the vote lapses, if its candidate stays away
   TimePoint votes_from_ = never;
   TimePoint timer_ = never;  // time of the last SetTimer
 

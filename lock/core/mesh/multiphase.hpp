@@ -21,9 +21,9 @@
 //                      there are no other masters.
 //
 // Fault model: masters crash and restart; links break, and the two ends may notice at different
-// times; any delay. There are no two holders as long as links between live masters stay up and no
-// grace lapses. Otherwise two masters may hold at the same time. The master that noticed the fault
-// gets `needs_fence`. The workers' promises then prevent a second room (docs/locks.md, "The
+// times; any delay. As long as links between live masters stay up and no grace lapses, there are
+// never two holders. Otherwise two masters may hold at the same time. The master that noticed the
+// fault gets `needs_fence`. The workers' promises then prevent a second room (docs/locks.md, "The
 // fence"). A peer that breaks the protocol can break the exclusion but makes no machine fail.
 // Unknown kinds, stale rounds, tokens beyond the largest counter and messages from peers that are
 // not up are ignored.
@@ -35,10 +35,10 @@
 //             3. All peers in `deferred_` are also in `asking_`. `asking_` and `granted_` contain
 //                only peers that are up.
 //             4. Tokens and fences follow membership.hpp.
-// Fairness: none promised. Two other nodes that get the lock in turn can overtake a lurker any
-// number of times. This happens only if each node's MyLock always reaches the lurker before the
-// other node's LockReset. Players lose nothing: a master abandons the lock when its players find
-// seats in other masters' rooms.
+// Fairness: none promised. Two other nodes that alternate can overtake a lurker any number of
+// times. This happens only if each node's MyLock always reaches the lurker before the other node's
+// LockReset. Players lose nothing: a master abandons the lock when its players find seats in other
+// masters' rooms.
 // Cost: 3(n-1) messages and one round trip without contention; the release waits for no answer.
 // Bounds: state O(masters); one step sends at most 2(n-1) messages. MyLock carries no value.
 // Thread rule: a value, one owner. Errors: none.

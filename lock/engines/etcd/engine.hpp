@@ -18,11 +18,11 @@
 //
 // Tokens are revisions of the server, which never decrease. If etcd loses its data, revisions begin
 // at 1 again. Masters that know a higher token continue above it (queue_lock.hpp, invariant 5).
-// Other masters are told to fence because the records are lost too. They learn the highest token
-// from the workers. The server keeps two small keys per group for one to two hours after the
-// group's last use.
+// All other masters are told to fence, because the records are lost too. These masters learn the
+// highest token from the workers. The server keeps two small keys per group for one to two hours
+// after the group's last use.
 //
-// The server may carry out a write late or without an answer to us. Therefore each entry has a
+// The server may execute a write late, or without an answer to us. Therefore each entry has a
 // unique name and every transaction checks its entry. If the server may make an entry late, we void
 // this entry before we leave or release the key (void_body).
 //

@@ -85,7 +85,7 @@ class EtcdReleases {
   bool open_ = false;
   std::uint64_t forgotten_ = 0;  // releases up to this revision are not in lately_
   std::deque<std::pair<std::string, std::uint64_t>> lately_;
-  // The waiters. The map's key is the entry right before the waiter's own entry.
+  // The waiters. The map's key is the entry directly before the waiter's own entry.
   std::map<std::string, std::pair<GroupKey, std::uint64_t>> waiters_;
 };
 

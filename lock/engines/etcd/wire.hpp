@@ -64,7 +64,7 @@ struct EtcdEntry {
 // --- answers
 struct EtcdStanding {
   lock::QueueStanding standing;
-  std::string ahead;  // the key right before ours, if our entry is not the oldest
+  std::string ahead;  // the key directly before our entry, if our entry is not the oldest
   std::uint64_t revision = 0;
   bool look_first = false;  // the entry existed already: request its place
 };
