@@ -2,9 +2,9 @@
 // order.
 //
 // It does not block. The game's own loop calls want_write(), descriptor() and serve(). It uses no
-// HTTP library: 32 games start together, and a library would cost more than the game itself. Fault
-// model: the worker can be slow, or can end and start again. A broken connection is dialled again
-// and the pending call is repeated. While there is no worker, the game's keeper accepts the
+// HTTP library: 32 games start together, and a library would cost more than the game itself.
+// Fault model: the worker can be slow, or can end and start again. A broken connection is dialled
+// again and the pending call is repeated. While there is no worker, the game's keeper accepts the
 // connection, which then waits. In a container, the port is closed during the first milliseconds,
 // and at any time without a worker. While the port is closed, the client dials again every
 // `between_dials`. It gives up if the port was closed for `patience`, or if connections broke more

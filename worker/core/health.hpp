@@ -2,8 +2,8 @@
 //
 // The watch of a game begins with its first sign of life and goes on in the worker's next run
 // (RoomRecord). A game that never sends a sign is not watched. Invariants: a game is in `last_` if
-// and only if it is in `due_`. Its time in `due_` is its time in `last_` plus the limit. Thread
-// rule: one owner. Bounds: one entry for each watched game. Errors: none.
+// and only if it is in `due_`. Its time in `due_` is its time in `last_` plus the limit.
+// Thread rule: one owner. Bounds: one entry for each watched game. Errors: none.
 #pragma once
 
 #include <map>

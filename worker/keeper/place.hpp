@@ -3,8 +3,8 @@
 //
 // The keeper does this work, not the worker: each call can block on a busy disk or on the kernel's
 // lock of all control groups. Fault model: if the disk is full or a folder cannot be made, no game
-// starts. Without a control group or limit, the game starts and the problem is reported. Thread
-// rule: free functions. Bounds: see the plan. Errors: as text.
+// starts. Without a control group or limit, the game starts and the problem is reported.
+// Thread rule: free functions. Bounds: see the plan. Errors: as text.
 #pragma once
 
 #include <functional>

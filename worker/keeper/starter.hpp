@@ -10,9 +10,9 @@
 //                order.
 //             2. An order has changed nothing before its keeper sends its first packet.
 // Fault model: if the worker ends, the starter ends too. Keepers continue. If the starter is
-// killed, the connections of its unread orders are closed. The worker starts a new starter. Thread
-// rule: a process without threads. Bounds: one order at a time; `most_listeners` sockets. Errors: a
-// malformed order is dropped with its descriptors, so its connection is closed.
+// killed, the connections of its unread orders are closed. The worker starts a new starter.
+// Thread rule: a process without threads. Bounds: one order at a time; `most_listeners` sockets.
+// Errors: a malformed order is dropped with its descriptors, so its connection is closed.
 #pragma once
 
 #include <string_view>
