@@ -52,7 +52,7 @@ struct RunnerOptions {
   WorkerId worker;
   std::string address;       // this machine's address for players
   std::string state_folder;  // for data that must outlive the worker; empty: a default folder
-  bool upgrade = false;      // asks the folder's present worker with SIGUSR2 to leave
+  bool upgrade = false;      // sends SIGUSR2 to the folder's present worker, so that it leaves
   GameOutputOptions output;
   UserRange users;                 // the rooms' own users
   std::vector<RoomLimits> limits;  // limits of all games that may be started

@@ -8,8 +8,8 @@
 // the container.
 //
 // If a worker ends, its containers remain in the engine. The worker's next run finds them by their
-// labels. If an unknown container of this worker appears, it is removed. The engine may have lost
-// its answer to an order and carried out the order later.
+// labels. If an unknown container of this worker appears, it is removed. Such a container appears
+// if an answer to an order was lost and the engine carried out the order late.
 // Fault model: see GameRunner. An engine that restarts ends its containers, or keeps them
 // (live-restore). Its list then shows which containers run. If an engine hangs, the log says so,
 // and no new rooms start. Running games go on and are remembered.

@@ -7,10 +7,10 @@
 // that state for EngineRunner (engine/engine_runner.hpp).
 //
 // If a worker ends, its pods remain in the cluster. The worker's next run finds them by their
-// labels. If an unknown pod of this worker appears, it is removed. The cluster may have lost its
-// answer to an order and carried out the order later. The worker has no free places in three cases:
-// the server does not answer, a quota is used up, or a pod waits for a node with enough free
-// capacity.
+// labels. If an unknown pod of this worker appears, it is removed. Such a pod appears if an answer
+// to an order was lost and the cluster carried out the order late. The worker has no free places in
+// three cases: the server does not answer, a quota is used up, or a pod waits for a node with
+// enough free capacity.
 // Fault model: see GameRunner and Engine. While the server is away, no new rooms start. Running
 // games go on and are remembered.
 // Thread rule: see GameRunner. Bounds: see the parts; at most `starts_at_once` pods start at a
