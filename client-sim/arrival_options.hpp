@@ -1,5 +1,5 @@
-// Options for the arrival of players. Several kinds of arrival can be given; each gets its own
-// runs.
+// Options for the arrival of players. The user can give several kinds of arrival; each kind gets
+// its own runs.
 //
 // Thread rule: free functions without state. Errors: a text with the correction.
 #pragma once
@@ -21,7 +21,7 @@ namespace fixkeep::client_sim {
 // The options as written by the user.
 struct ArrivalTexts {
   std::string names = "burst";
-  std::optional<std::size_t> players;  // no value: the workload's number applies
+  std::optional<std::size_t> players;  // no value: the workload's own number applies
   double duration_s = 0;               // 0: no duration; the number of players is fixed
   std::uint32_t churn_stay_ms = 5000;
   std::optional<std::uint32_t> close_empty_ms;

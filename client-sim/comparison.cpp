@@ -74,7 +74,7 @@ struct Setting {
 };
 
 // Judges the run by the events of the nodes. The exact times in the events replace the times from
-// polling. Does not look for collisions if the mode has its own judge.
+// polling. If the mode has its own judge, does not look for collisions.
 void judge_events(std::vector<events::Event> seen, events::EventTime began, RunResult& run) {
   put_in_order(seen);
   if (!run.own) run.bill = find_collisions(seen, longest_news(run.distances.value_or(Distances{})));
@@ -110,8 +110,8 @@ LoadResult run_load_at(int nice, const Workload& workload, const LoadOptions& op
   return run_load(workload, options);
 }
 
-// Returns the judge's options. The window is longer if the links have a delay, because the masters
-// then learn later of an order.
+// Returns the judge's options. If the links have a delay, the window is longer, because the masters
+// then learn of an order later.
 JudgeOptions judge_options(const Options& options, const Distances& distances) {
   JudgeOptions judging;
   judging.window_ms += longer_answers_ms(distances);
@@ -242,8 +242,8 @@ Run load_once(const Options& options, std::uint64_t seed, ProgressBar& progress,
   return {.result = std::move(result), .exit_code = exit_fine};
 }
 
-// Returns the settings in the order of the runs. Strategies take turns, so that each strategy
-// suffers if the machine becomes slow.
+// Returns the settings in the order of the runs. Strategies take turns. If the machine becomes
+// slow, all strategies thus suffer in the same way.
 std::vector<Setting> settings_of(const Options& options) {
   std::vector<Setting> settings;
   for (std::uint32_t index = 0; index < options.seeds; ++index) {

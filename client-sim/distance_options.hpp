@@ -35,8 +35,9 @@ void add_distance_options(CLI::App& command, DistanceTexts& texts);
 [[nodiscard]] std::string read_distances(const DistanceTexts& texts,
                                          std::vector<Distances>& distances);
 
-// Reads "a-b:35,a-c:80,b-c:60": the one-way delay between each two zones. Nodes are placed in the
-// zones in the order of their first mention. "a-a:1" is the delay inside zone a (0 by default).
+// Reads "a-b:35,a-c:80,b-c:60": the one-way delay between the zones of each pair. Nodes are placed
+// in the zones in the order of their first mention. "a-a:1" is the delay inside zone a (0 by
+// default).
 [[nodiscard]] std::string read_zones(const std::string& text, Zones& zones);
 
 }  // namespace fixkeep::client_sim

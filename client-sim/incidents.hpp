@@ -1,9 +1,9 @@
 // Incidents are the faults of nodes under load, as set by options.
 //
 // A killed master loses its events, so they are read just before the kill. The judge misses the
-// events of the few milliseconds between reading and kill.
+// events of the few milliseconds between this reading and the kill.
 // Thread rule: an incident runs on the load's thread, which waits until the incident is over.
-// Errors: IncidentLog::failure has them in words.
+// Errors: IncidentLog::failure describes them in words.
 #pragma once
 
 #include <string>

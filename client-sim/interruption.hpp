@@ -1,8 +1,8 @@
-// While an Interruption exists, SIGINT and SIGTERM end a command's wait, not the process. A signal
-// between two waits ends the next wait.
+// While an Interruption exists, SIGINT and SIGTERM end a command's wait, but do not end the
+// process. A signal between two waits ends the next wait.
 //
 // Thread rule: one thread. Other contexts may wait for the same signals (boost::asio::signal_set):
-// each context gets them.
+// each context gets every signal.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

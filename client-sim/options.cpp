@@ -207,7 +207,7 @@ std::string complete_load(Options& options, const RawOptions& raw) {
 std::string choose_locks(const std::string& names, const std::vector<std::string>& known,
                          const char* option, std::vector<std::string>& chosen) {
   chosen = names == "all" ? known : split(names);
-  // It needs programs that no package of Debian has.
+  // This strategy needs programs that no package of Debian has.
   if (names == "all") std::erase(chosen, "kubernetes-lease");
   if (chosen.empty()) return std::string{option} + ": no strategy is given";
   for (const auto& lock : chosen) {
@@ -269,9 +269,9 @@ Options with_arrival(const Options& given, Arrival arrival) {
   auto& cluster = options.cluster;
   cluster.close_empty_after_ms =
       options.arrival.close_empty_ms.value_or(arrival == Arrival::churn ? 2000 : 60'000);
-  // Without a lock, each master possibly makes all the rooms that the players need. The limit is
-  // twice a worker's share of these rooms: the shares are uneven, because the workers with the most
-  // headroom get the rooms.
+  // Without a lock, each master may make all the rooms that the players need. The limit is twice a
+  // worker's share of these rooms. Shares are uneven, because the workers with the most headroom
+  // get the rooms.
   const auto seats = options.own_mode ? options.own_mode->least_seats() : cluster.capacity;
   const auto ideal = workload.players / seats + workload.groups;
   const auto generous = 2 * cluster.masters * ideal / cluster.workers + 50 + cluster.warm;

@@ -1,5 +1,5 @@
 // `fixkeep-lab engines` runs lock servers on loopback until Ctrl-C. You can thus try a strategy
-// that needs a server, and need not install the server as a service.
+// that needs a server, without installing the server as a service.
 //
 // Thread rule: call from the main thread of a single-threaded process; blocks until done.
 // Errors: an exit code (see client-sim/options.hpp); the reason is written to `err`.

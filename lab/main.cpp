@@ -1,4 +1,4 @@
-// The program fixkeep-lab (the laboratory). It shows, measures and compares locks and rules.
+// The program fixkeep-lab (the laboratory). Its commands show, measure and compare locks and rules.
 
 #include <csignal>
 #include <iostream>

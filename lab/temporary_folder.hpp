@@ -16,7 +16,7 @@ class TemporaryFolder {
     if (::mkdtemp(pattern.data()) != nullptr) path_ = pattern;
   }
   ~TemporaryFolder() {
-    std::error_code ignored;  // a folder left in /tmp does not fail the run
+    std::error_code ignored;  // if the folder remains in /tmp, the run does not fail
     if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
   }
   TemporaryFolder(const TemporaryFolder&) = delete;

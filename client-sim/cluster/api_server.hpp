@@ -5,7 +5,7 @@
 // kube-apiserver is in $FIXKEEP_KUBERNETES_PROGRAMS or ~/.cache/fixkeep/kubernetes
 // (scripts/kubernetes-build.sh). All three programs are children of one shell and
 // end with it.
-// Thread rule: a free function. Errors: a text that names what is missing.
+// Thread rule: a free function. Errors: a text that names the missing program.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace fixkeep::client_sim {
 
-// Uses this port for the proxy and the three following for the other programs. Data and logs are in
-// `folder`/kubernetes. Returns the failure; empty: none.
+// Uses this port for the proxy and the next three ports for the other programs. Data and logs are
+// in `folder`/kubernetes. Returns the failure; empty: none.
 [[nodiscard]] std::string prepare_api_server(const std::filesystem::path& folder,
                                              std::uint16_t port, std::vector<std::string>& command);
 

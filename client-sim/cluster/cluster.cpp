@@ -30,7 +30,7 @@ constexpr milliseconds start_limit{30'000};
 constexpr milliseconds stop_limit{10'000};
 constexpr milliseconds containers_limit{60'000};  // time for workers to remove their containers
 constexpr milliseconds keeper_limit{5000};  // time for a room to end after its worker was killed
-// After a worker has ended, its engine may still carry out an order for this long.
+// For this time after a worker has ended, its engine may carry out an order.
 constexpr milliseconds late_order{2000};
 constexpr milliseconds relay_limit{5000};  // time limit of each answer of the relay
 // The longest delay that the relay accepts. No node waits this long for another node.
@@ -318,7 +318,7 @@ StopReport Cluster::stop(bool keep) {
   if (started) report.orphans = process::end_orphans(keeper_limit);
   if (started && contained) remove_containers(report);
   report.kept = !folder_.empty() && (keep || report.orphans > 0 || !report.complaints.empty());
-  std::error_code ignored;  // a folder left in /tmp does not make the run fail
+  std::error_code ignored;  // if the folder remains in /tmp, the run does not fail
   if (!report.kept && !folder_.empty()) fs::remove_all(folder_, ignored);
   folder_.clear();
   return report;

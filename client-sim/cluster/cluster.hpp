@@ -3,7 +3,7 @@
 //
 // The programs are in the folder of our own executable. Files and logs are in a temporary folder.
 // The folder is removed at the end. After a failure, the folder is kept and its path is reported.
-// All processes end with the cluster object, and also if this process is killed. Thread rule: one
+// All processes end when the cluster object ends, or when this process is killed. Thread rule: one
 // owner in a single-threaded process. Bounds: start-up and stop have time limits. Errors: a text
 // that names the failed program and includes the end of its log.
 #pragma once
@@ -46,7 +46,7 @@ class Cluster {
   [[nodiscard]] const std::vector<Endpoint>& masters() const { return masters_; }
   // The masters' listeners for operators.
   [[nodiscard]] const std::vector<Endpoint>& admins() const { return admins_; }
-  // Every listener that serves the events of a master or worker.
+  // All listeners that serve the events of a master or worker.
   [[nodiscard]] std::vector<Endpoint> nodes() const;
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
 
@@ -65,7 +65,7 @@ class Cluster {
   // Stop and continue a master's process in the same way. The clients of a stopped master wait.
   void stop_master(std::size_t index);
   void continue_master(std::size_t index);
-  // start_master returns the failure, if any. REQUIRES: the master was killed.
+  // start_master() returns the failure, if any. REQUIRES for start_master(): the master was killed.
   void kill_master(std::size_t index);
   [[nodiscard]] std::string start_master(std::size_t index);
   // If `cut` is true, messages between the master and other nodes arrive too late to be useful. If
@@ -77,7 +77,7 @@ class Cluster {
   [[nodiscard]] std::vector<std::string> ended();
 
   // Asks all processes together to end, and kills the rest after a time limit. The folder is kept
-  // if `keep` is set or if its logs may explain a complaint in the report.
+  // if `keep` is set, or if the logs in it may explain a complaint in the report.
   StopReport stop(bool keep);
 
  private:

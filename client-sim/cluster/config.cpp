@@ -76,7 +76,7 @@ std::string master_config(const ClusterOptions& options, const ClusterPorts& por
       {"http",
        {{"address", "127.0.0.1"},
         {"port", ports.http[index]},
-        {"connections", 40'000}}},  // one address may use half of these
+        {"connections", 40'000}}},  // one address may use half of these connections
       {"admin", {{"address", "127.0.0.1"}, {"port", ports.admin[index]}}},
       {"mesh", {{"listen", loopback(ports.mesh[index])}, {"masters", masters(ports, self)}}},
       {"network", network(options)},

@@ -40,7 +40,7 @@ struct ClusterOptions {
   bool usual_ports = false;           // use the ports of the examples if they are free
   Distances distances;
   // If above 0, the delay between all nodes can be changed while the cluster runs, up to this
-  // one-way delay. For this, each pair of nodes has a wire, even if the delay is 0.
+  // one-way delay. For this purpose, each pair of nodes has a wire, even if the delay is 0.
   double most_link_ms = 0;
   bool wires = false;        // true: each pair of nodes has a wire, even without a delay
   std::string boot_ms_file;  // games read their boot time from this file; empty: boot_ms applies

@@ -1,12 +1,12 @@
-// The rooms of a local cluster as containers. ContainerEngine uses this machine's engine, makes the
-// image of the demo game and removes rooms that a worker left behind.
+// The rooms of a local cluster as containers. ContainerEngine uses the container engine of this
+// machine. It makes the image of the demo game, and removes rooms that a worker left behind.
 //
 // The image has only the program and its libraries. It needs no base image and no registry. The
 // image's name contains a hash of its contents, so each build of the game makes one image. The
 // engine keeps the image until the next build. Thread rule: one owner in a single-threaded process;
-// every call blocks. Bounds: a request ends after `answer_limit`, the import of an image after
-// `import_limit`; there are at most `most_removals` rounds of removals. Fault model: the engine is
-// missing, hangs or loses an answer.
+// every call blocks. Bounds: a request takes at most `answer_limit`, and the import of an image at
+// most `import_limit`; there are at most `most_removals` rounds of removals. Fault model: the
+// engine is missing, hangs or loses an answer.
 // Errors: a text that includes the remedy.
 #pragma once
 
@@ -26,7 +26,8 @@ struct EngineSocket {
 };
 [[nodiscard]] EngineSocket engine_socket(const char* docker_host);
 
-// Returns each path in the output of ldd once. Empty for a statically linked program.
+// Returns the paths in the output of ldd, each only one time. Empty for a statically linked
+// program.
 [[nodiscard]] std::vector<std::string> libraries_in(std::string_view printed);
 
 class ContainerEngine {

@@ -1,9 +1,9 @@
 // Distances are the one-way delays in milliseconds between the nodes of a local cluster.
 //
-// Every node is in a zone: node k of its kind is in zone k (modulo the number of zones). A delay is
-// between two masters or between a worker and a master. Lock server k of an engine counts as master
-// k. If there are zones, the delay comes from their matrix. Thread rule: values and free functions.
-// Errors: none.
+// Every node is in a zone: node k of its kind is in zone k (modulo the number of zones). There is a
+// delay between two masters, and between a worker and a master. Lock server k of an engine counts
+// as master k. If there are zones, the delay comes from their matrix. Thread rule: values and free
+// functions. Errors: none.
 #pragma once
 
 #include <chrono>
@@ -47,8 +47,8 @@ struct Distances {
 [[nodiscard]] std::chrono::microseconds longest_news(const Distances& distances);
 
 // Returns network.round_trip_ms for the nodes: the longest round trip. If segments can be lost, the
-// value is higher: multiplied by time_limits::round_trips, it exceeds the delay of a segment that
-// is lost three times.
+// value is higher. Multiplied by time_limits::round_trips, it then exceeds the delay of a segment
+// that is lost three times.
 [[nodiscard]] std::uint32_t slowest_round_trip_ms(const Distances& distances);
 
 // Returns the extra time that an answer may need because of distance, with a reserve.
@@ -58,8 +58,8 @@ struct Distances {
 // each have their own delay.
 [[nodiscard]] std::string label(const Distances& distances);
 
-// Returns the zone of the node. If no zones are given, the nodes are in "a" and "c" in turn,
-// because the spread of rooms is visible only with two or more zones.
+// Returns the zone of the node. If no zones are given, the nodes are in the zones "a" and "c" in
+// turn: with only one zone, the spread of rooms would not be visible.
 [[nodiscard]] std::string zone_name(const Distances& distances, std::size_t node);
 
 }  // namespace fixkeep::client_sim

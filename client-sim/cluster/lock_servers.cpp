@@ -217,7 +217,7 @@ bool EngineServers::answers(const Server& server) const {
   }
   if (strategy_ == "zookeeper") return ask(server.port, "srvr").starts_with("Zookeeper version");
   if (strategy_ == "postgres") {
-    // A session of the protocol 3.0; 'R' begins the answer of a server that takes it.
+    // A session of the protocol 3.0. If the server accepts the session, its answer begins with 'R'.
     using namespace std::string_view_literals;
     const std::string words{"user\0fixkeep\0database\0fixkeep\0\0"sv};
     const auto size = static_cast<char>(8 + words.size());
@@ -282,7 +282,7 @@ void EngineServers::stop() {
     (void)kill_family(server.process, servers_stop_limit);
   }
   servers_.clear();
-  std::error_code ignored;  // a folder left in /tmp does not make the run fail
+  std::error_code ignored;  // if the folder remains in /tmp, the run does not fail
   if (!folder_.empty()) fs::remove_all(folder_, ignored);
   folder_.clear();
 }

@@ -3,7 +3,7 @@
 //
 // redis: one server; redlock: five independent servers; etcd: an ensemble of three; zookeeper and
 // postgres: one. Their data is in a temporary folder that is removed at the end. The servers end
-// with this object, and also if this process is killed. Redis stores nothing on disk: a restart
+// when this object ends, or when this process is killed. Redis stores nothing on disk: a restart
 // loses all its data. This is the worst case for the users of Redis. Thread rule: one owner in a
 // single-threaded process (child_process.hpp). Bounds: start-up has a time limit. Errors: a text
 // that names the failed server or the package to install.
@@ -31,7 +31,7 @@ struct EngineFailure {
 
 // Where servers keep their data.
 enum class Storage : std::uint8_t {
-  disk,    // as in most installations; for benchmarks
+  disk,    // the disk, as in most installations; for benchmarks
   memory,  // lost if the machine restarts; for tests, because a slow disk would disturb them
 };
 
@@ -54,12 +54,13 @@ class EngineServers {
   [[nodiscard]] std::vector<std::string> addresses() const;  // "127.0.0.1:port"
   [[nodiscard]] pid_t pid(std::size_t server) const { return servers_[server].process.pid(); }
 
-  // --- faults. Each function returns after the fault has happened. It returns false if the fault
-  // did not happen.
+  // --- faults. Each function returns after the fault has happened, or returns false if it did not
+  // happen.
   bool kill(std::size_t server);  // SIGKILL
   // Restarts the server with its remaining data. On return the server is ready.
   bool restart(std::size_t server);
-  bool restart_killed();  // starts all together, because an ensemble is ready only with a majority
+  bool restart_killed();  // starts all killed servers together, because an ensemble is ready only
+                          // if a majority runs
   void pause(std::size_t server);  // SIGSTOP
   void resume(std::size_t server);
   [[nodiscard]] bool running(std::size_t server) { return servers_[server].process.running(); }

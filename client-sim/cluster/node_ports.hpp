@@ -1,9 +1,9 @@
 // Chooses the ports of a local cluster's nodes and of the wires between them.
 //
-// A cluster of `fixkeep-client-sim up` has the ports of configs/*.json and docker-compose.yml, so
-// the commands in README.md work for it too. Clusters for measurements or tests use any ports
-// because several clusters can run together. Thread rule: a free function. Errors: a text that
-// names the missing ports.
+// A cluster of `fixkeep-client-sim up` has the ports of configs/*.json and docker-compose.yml. The
+// commands in README.md thus work for this cluster too. Clusters for measurements or tests use any
+// ports, because several clusters can run at the same time. Thread rule: a free function. Errors: a
+// text that names the missing ports.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,8 @@
 
 namespace fixkeep::client_sim {
 
-// The first port of each kind. It belongs to the first node; the next nodes use the ports after it.
+// The first port of each kind. The first node uses this port; the other nodes use the ports after
+// it.
 struct UsualPorts {
   std::uint16_t http = 8101;
   std::uint16_t mesh = 7101;

@@ -15,7 +15,7 @@ constexpr std::uint16_t first_port = 10'000;
 constexpr std::uint16_t first_guard = 31'000;
 
 // Returns a socket that listens at the port; -1 if another process uses the port. `reuse` sets
-// SO_REUSEADDR: servers can listen on a port that an earlier cluster left in TIME_WAIT.
+// SO_REUSEADDR: a server can then listen on a port that an earlier cluster left in TIME_WAIT.
 int bind_loopback(std::uint16_t port, bool reuse) {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return -1;
@@ -63,8 +63,8 @@ PortSlots::~PortSlots() {
 bool PortSlots::take_slot(std::uint16_t slot) {
   const int guard = bind_loopback(static_cast<std::uint16_t>(first_guard + slot), false);
   if (guard < 0) return false;
-  // Keeps the guard even if a port of the slot is taken, because no other cluster could use the
-  // slot either.
+  // Keeps the guard even if a port of the slot is taken, because other clusters could not use the
+  // slot.
   guards_.push_back(guard);
   return all_free(static_cast<std::uint16_t>(first_port + slot * slot_ports), slot_ports);
 }

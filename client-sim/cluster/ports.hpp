@@ -33,7 +33,7 @@ class PortSlots {
   // contains `port`.
   void skip_to(std::uint16_t port);
 
-  // Takes `count` consecutive slots. Every port in them can be bound.
+  // Takes `count` consecutive slots. Each port in these slots can be bound.
   [[nodiscard]] std::optional<PortRange> take(std::size_t count);
 
  private:

@@ -32,7 +32,7 @@ fs::path newest_programs() {
   return best;
 }
 
-// The start of a command that runs as an ordinary user.
+// Returns the first words of a command that runs as an ordinary user.
 std::vector<std::string> ordinary_user() {
   if (::geteuid() != 0) return {};
   return {"/usr/bin/setpriv", fmt::format("--reuid={}", user), fmt::format("--regid={}", user),
@@ -59,7 +59,7 @@ bool runs(pid_t pid) {
   const auto name_end = text.rfind(')');
   if (name_end == std::string::npos || name_end + 2 >= text.size()) return false;
   if (text[name_end + 2] != 'Z') return true;
-  // While one of its threads still ends, the sockets of a process are open.
+  // The sockets of a process are open until the last of its threads has ended.
   std::error_code none;
   const fs::directory_iterator threads{fmt::format("/proc/{}/task", pid), none};
   return std::distance(begin(threads), end(threads)) > 1;

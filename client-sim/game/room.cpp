@@ -54,7 +54,8 @@ Room::~Room() {
   close(loop_);
 }
 
-// By default the room listens on IPv4 and IPv6, or on IPv4 only if the machine has no IPv6.
+// By default the room listens on IPv4 and IPv6. If the machine has no IPv6, the room listens only
+// on IPv4.
 bool Room::listen_for_players() {
   const bool chosen = !options_.address.empty();
   int failed = listen_at(chosen ? options_.address : "::");
@@ -219,8 +220,8 @@ void Room::take_line(Number number, Connection& connection, const std::string& l
     return;
   }
   if (inside_.contains(verdict.player)) {
-    // The answer is not used, because the worker (like Agones) answers false to a second connect of
-    // a player.
+    // The answer is not used: like Agones, the worker answers false to the second connect of a
+    // player.
     sdk_.call("/alpha/player/connect", player_body(verdict.player.text()), nullptr);
     enter(number, verdict.player);
     return;
@@ -260,7 +261,7 @@ void Room::enter(Number number, const PlayerId& player) {
   connection.phase = Phase::inside;
   connection.player = player;
   answer(number, "WELCOME " + player.text() + " " + options_.room + "\n");
-  // Handles the lines that arrived while the worker was asked.
+  // Handles the lines that arrived while the game waited for the worker's answer.
   while (connections_.contains(number)) {
     const auto line = connection.lines.next();
     if (!line) break;
@@ -268,8 +269,8 @@ void Room::enter(Number number, const PlayerId& player) {
   }
 }
 
-// Sends an answer of a few bytes. If the bytes do not fit into the socket's buffer, the player
-// reads no answers and is dropped.
+// Sends an answer of a few bytes. If the bytes do not fit into the socket's buffer, the player does
+// not read its answers, so the player is dropped.
 void Room::answer(Number number, std::string_view line) {
   const ssize_t sent = send(sockets_.at(number), line.data(), line.size(), MSG_NOSIGNAL);
   if (sent != static_cast<ssize_t>(line.size())) drop(number);

@@ -2,10 +2,10 @@
 //
 // Invariants: 1. The worker admitted every player inside. 2. Every admitted player is reported as
 // gone exactly one time: when the player's last connection has ended. A second connection of a
-// player replaces the first. Fault model: players send any bytes at any speed, send nothing or
-// vanish. Thread rule: one thread. Bounds: connections, line length and time to join are limited. A
-// player that does not read its answers is dropped. Errors: run() returns the exit code of the
-// process.
+// player replaces the player's first connection. Fault model: players send any bytes at any speed,
+// send nothing or vanish. Thread rule: one thread. Bounds: connections, line length and time to
+// join are limited. A player that does not read its answers is dropped. Errors: run() returns the
+// exit code of the process.
 #pragma once
 
 #include <chrono>

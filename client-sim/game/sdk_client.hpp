@@ -2,15 +2,15 @@
 // order.
 //
 // It does not block. The game's own loop calls want_write(), descriptor() and serve(). It uses no
-// HTTP library, because 32 games start together and a library would cost more than the game itself.
+// HTTP library: 32 games start together, and a library would cost more than the game itself.
 // Fault model: the worker can be slow, or can end and start again. A broken connection is dialled
 // again and the pending call is repeated. While there is no worker, the game's keeper accepts the
-// connection, which then waits. In a container, the port is closed during the first milliseconds
-// and whenever there is no worker. While the port is closed, the client dials again every
+// connection, which then waits. In a container, the port is closed during the first milliseconds,
+// and at any time without a worker. While the port is closed, the client dials again every
 // `between_dials`. It gives up if the port was closed for `patience`, or if connections broke more
-// than `most_fruitless` times without an answer. Then waiting calls are answered "no" and broken()
-// stays true, because a room without its worker has no seats to give. The clients of Agones give up
-// after the same time. Thread rule: one owner. Bounds: 64 KiB an answer.
+// than `most_fruitless` times without an answer. After that, waiting calls are answered "no" and
+// broken() remains true, because a room without its worker has no seats to give. The clients of
+// Agones give up after the same time. Thread rule: one owner. Bounds: 64 KiB an answer.
 #pragma once
 
 #include <chrono>

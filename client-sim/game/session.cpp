@@ -19,7 +19,7 @@ JoinVerdict judge_join(std::string_view line, const auth::Key& key, std::string_
   if (!line.starts_with(verb)) return {.player = {}, .refusal = refusal::malformed};
   const auto claims = auth::verify_seat(key, room, line.substr(verb.size()), now);
   if (claims) {
-    // Our answer repeats the player's name. The name must not contain an end of line.
+    // Our answer repeats the player's name, so the name must not contain an end of line.
     const auto& name = claims->player.text();
     const bool printable = std::none_of(
         name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });

@@ -1,10 +1,10 @@
-// A CollisionStory tells of one collision. Its list has, step by step, what the two masters and the
-// workers of the two rooms did. The list begins with the first lock request and ends when both
+// A CollisionStory describes one collision. It lists, step by step, the acts of the two masters and
+// of the workers of the two rooms. The list begins with the first lock request and ends when both
 // rooms are open. If there are too many steps, only the steps around the colliding order are
 // listed.
 //
 // Room A had the seats. Room B is the room of the order that collided with room A.
-// Fault model: as in collisions.hpp.
+// Fault model: the same as in collisions.hpp.
 // Thread rule: values and a pure function. Bounds: most_story_steps.
 #pragma once
 
@@ -31,7 +31,8 @@ struct CollisionStory {
   std::string group;
   std::vector<std::string> nodes;  // master and worker of room A, then worker and master of room B
   std::vector<StoryStep> steps;
-  std::size_t left_out = 0;  // number of steps that are too far from the collision for the list
+  std::size_t left_out = 0;  // number of steps that are not listed, because they are too far from
+                             // the collision
 };
 
 // REQUIRES: `seen` is sorted by time. `collision` was found in `seen`.

@@ -74,8 +74,8 @@ std::uint32_t sum(const std::vector<std::uint32_t>& seats) {
 }
 
 // Returns an upper bound for the number of seats that kept-back claims may make unusable for
-// another claim. Each kept-back claim takes its own seats. Beside these, up to `other_needs` - 1
-// seats can stay free, which are too few for the other claim.
+// another claim. Each kept-back claim takes its own seats. In addition, up to `other_needs` - 1
+// seats can stay free, because they are too few for the other claim.
 std::uint64_t usable_by(const events::KeptBack& kept, std::uint32_t other_needs) {
   return kept.seats + std::uint64_t{kept.claims} * (other_needs - 1);
 }
@@ -195,7 +195,7 @@ class Search {
     const auto smallest = *std::min_element(order.claims.begin(), order.claims.end());
     const auto granted = group.granted.find(event.node);
     const EventTime since = granted == group.granted.end() ? event.at : granted->second;
-    std::uint64_t free = 0;  // in rooms with enough seats for the smallest claim
+    std::uint64_t free = 0;  // free seats in rooms with enough seats for the smallest claim
     Collision collision;
     for (const auto& creation : group.with_seats) {
       const OrderedRoom& room = group.rooms.at(creation);

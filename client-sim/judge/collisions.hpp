@@ -2,7 +2,7 @@
 //
 // An order of a room is a *collision* if other rooms of its group had seats for its smallest claim
 // when the order was sent. A room that was ordered earlier counts even if it did not exist yet.
-// Three rules protect the orderer:
+// Three rules protect the orderer (the master that sends the order):
 // - The seats must have been free since the orderer was granted the group's lock, and for the time
 //   `news` (see find_collisions) before the grant. If the other room was ordered after the start of
 //   this time, its seats must have been free since its order. An orderer that misses a seat which
@@ -17,12 +17,13 @@
 // room. The bill ends when a seat comes free after the last answer to a match.
 //
 // Fault model: the events of every node are complete. The clocks of the nodes agree: on one machine
-// to a fraction of a millisecond. If two orders are closer together than the clock error, the judge
-// may take them in the wrong sequence. It then reports the wrong one of the two as the collision.
-// The number of collisions stays right. A crashed worker reports nothing more about its rooms.
-// Thread rule: a pure function. Bounds: E events are sorted and then read once in O(E log E). An
-// order reads the rooms of its group that have free seats at that moment, and the history of these
-// seats since the grant. The bill keeps only sums, so it adds nothing to this bound.
+// to a fraction of a millisecond. If the time between two orders is shorter than the clock error,
+// the judge may take the orders in the wrong sequence. It then reports the wrong order as the
+// collision, but the number of collisions is correct. A crashed worker reports nothing more about
+// its rooms. Thread rule: a pure function. Bounds: E events are sorted and then read once in O(E
+// log E). An order reads the rooms of its group that have free seats at that moment, and the
+// history of these seats since the grant. The bill stores only sums, so it does not change this
+// bound.
 #pragma once
 
 #include <chrono>

@@ -2,14 +2,14 @@
 // players and masters.
 //
 // Counts:
-// - rooms: the rooms that the workers report as started, or the distinct rooms seen if there are
-//   more of these (because a restarted worker counts from zero). Rooms from before the run also
-//   count if players of this run entered them.
+// - rooms: the rooms that the workers report as started, or the distinct rooms seen, if this number
+//   is larger (a restarted worker counts from zero). If players of this run entered a room from
+//   before the run, this room counts too.
 // - ideal_rooms: the rooms from before the run that players entered, plus for each group ⌈(players
 //   − seats free in its rooms before the run) / capacity⌉. A room that was empty before the run may
-//   close before anybody uses it. The seats of such a room count only if a player came. With
-//   leaving (churn) each group adds only ⌈most players inside at one time / capacity⌉. This is a
-//   lower bound because rooms open and close.
+//   close before a player uses it, so its seats count only if a player came. If players leave
+//   (churn), each group adds only ⌈most players inside at one time / capacity⌉. This is a lower
+//   bound, because rooms open and close.
 // - duplicate_rooms, without leaving (burst, poisson): Σ over groups of max(0, rooms − ideal). A
 //   room that was started but is in no sample is a duplicate, unless some group is short of rooms.
 // - duplicate_rooms, with leaving (churn): only rooms with a proof in the samples. A room R is a
@@ -21,15 +21,16 @@
 //   rooms that might be justified are not counted.
 // - overbooked_seats: the sum over rooms of max(0, most − capacity). `most` is the larger of two
 //   numbers: players of this run inside at one time, and seats taken in any sample.
-// - leaked_seats: seats that a master at rest shows as taken although no player of this run has
-//   them; the largest number of any master counts. Seats taken before the run are excluded. This is
-//   checked with all players inside and after all have left; the larger result counts.
+// - leaked_seats: seats that a master at rest shows as taken, although no player of this run has
+//   them. The largest number of all masters counts. Seats taken before the run are excluded. This
+//   is checked two times: when all players are inside, and after all players have left. The larger
+//   result counts.
 // - uncounted_seats: the reverse of leaked_seats: players in a room whose seats the masters show as
 //   free.
 // - misplaced: players that share a room with a player of another group.
 // - lost, refused: as in Fate.
-// - turned_away, answered_late, came_late, unreachable: players with a seat that are not_let_in, as
-//   in Door. The first two are the cluster's fault.
+// - turned_away, answered_late, came_late, unreachable: players that have a seat, but are
+//   not_let_in (see Door). For the first two, the cluster is at fault.
 // - errors: the sum of the previous six counts.
 //
 // Fault model: no other client uses the cluster under test during the run. The judge might count
@@ -83,7 +84,7 @@ struct Verdict {
   std::map<std::string, std::uint64_t> reasons;  // players without a connection, by reason
 
   // Returns true if nothing happened that every lock must prevent. No seat was overbooked or
-  // leaked, no player was lost, and every answered seat admitted its player.
+  // leaked, no player was lost, and each player with a seat was admitted.
   [[nodiscard]] bool sound() const {
     return overbooked_seats == 0 && leaked_seats == 0 && uncounted_seats == 0 && lost == 0 &&
            turned_away == 0 && answered_late == 0 && misplaced == 0 && orphaned_processes == 0;

@@ -57,7 +57,8 @@ double ms_between(EventTime from, EventTime to) {
   return std::max(0.0, std::chrono::duration<double, std::milli>(to - from).count());
 }
 
-// Adds to `covered` how many ms of `left` are in `spans`. Returns the other pieces of `left`.
+// Adds to `covered` the number of ms of `left` that are in `spans`. Returns the other pieces of
+// `left`.
 std::vector<Span> subtract(const std::vector<Span>& left, const std::vector<Span>& spans,
                            double& covered) {
   std::vector<Span> rest = left;
@@ -133,7 +134,7 @@ class MatchTimes {
     if (fences.empty() || fences.back().from != event.at) fences.push_back({event.at});
     fence_of_[{event.node, what.worker, what.request}] = {what.group, fences.size() - 1};
   }
-  // The fence ends with its last answer, so a later answer replaces the end that an earlier one
+  // The fence ends with its last answer, so a later answer replaces the end that an earlier answer
   // set.
   void on(const Event& event, const events::FenceAnswered& what) {
     const auto fence = fence_of_.find({event.node, what.worker, what.request});

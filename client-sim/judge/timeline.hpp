@@ -1,6 +1,6 @@
-// The timeline tells the history of every room of a run and the number of rooms at each moment. The
-// events of all nodes give exact times. A master's list of rooms would show only the state at its
-// last poll.
+// The timeline contains the history of every room of a run, and the number of rooms at each moment.
+// The events of all nodes give exact times. A master's list of rooms would show only the state at
+// its last poll.
 //
 // Fault model: as in collisions.hpp. A crashed worker reports nothing more about its rooms.
 // Thread rule: values and a pure function. Bounds: E events are read once in O(E log rooms).

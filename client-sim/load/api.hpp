@@ -1,8 +1,8 @@
 // The JSON of a master's HTTP interface, as a client reads it.
 //
-// The other side can be any program. A malformed body gives no value, and the judge counts a lost
-// request. Unknown keys are ignored, so newer masters can be judged too. Thread rule: free
-// functions without state.
+// Any program can be at the other side. A malformed body gives no value, and the judge then counts
+// a lost request. Unknown keys are ignored, so the judge can judge newer masters too. Thread rule:
+// free functions without state.
 #pragma once
 
 #include <chrono>

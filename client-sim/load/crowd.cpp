@@ -19,8 +19,8 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// A request counts as lost if its answer is this much later than the end of the requested wait. A
-// busy master needs this time to report that the player got no seat.
+// If an answer comes later than this time after the end of the requested wait, the request counts
+// as lost. A busy master needs this time to report that the player got no seat.
 constexpr milliseconds answer_slack{15'000};
 constexpr milliseconds connect_limit{5000};
 constexpr milliseconds longest_visit{60'000};
@@ -169,8 +169,8 @@ asio::awaitable<Result<HttpReply>> Crowd::ask(std::size_t number, std::size_t ma
   co_return reply;
 }
 
-// Sets the player's fate as if this were the last answer. A player with a seat counts as not_let_in
-// until the room has admitted it.
+// Sets the player's fate for the case that this is the last answer. A player with a seat counts as
+// not_let_in until the room has admitted it.
 Crowd::Decision Crowd::note_reply(std::size_t number, const Result<HttpReply>& reply) {
   auto& record = records_[number];
   record.fate = Fate::lost;

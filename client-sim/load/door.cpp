@@ -3,8 +3,7 @@
 namespace fixkeep::client_sim {
 
 Door judge_refusal(std::string_view line, const Visit& visit) {
-  // These two reasons are right if the token came too late. Any other reason is wrong at every
-  // time.
+  // If the token came too late, these two reasons are correct. Any other reason is never correct.
   const bool of_time = line.ends_with("no_seat") || line.ends_with("token_expired");
   if (!of_time || !visit.ends) return Door::turned_away;
   if (*visit.ends - visit.came >= least_left) return Door::turned_away;

@@ -1,11 +1,11 @@
 // Decides whether a room admitted a player with a seat, and if not, which side was at fault.
 //
-// A master's answer with a seat contains a time. The room admits the player until this time
+// If a master's answer has a seat, it also has a time. The room admits the player until this time
 // (docs/design.md invariant 5). Three times by the wall clock decide: the end of the seat, the
 // arrival of the answer and the sending of the token to the room. A seat with less than
 // `least_left` of validity counts as ended, because the connection can take that long.
-// - If the token was in time, or the room's reason has nothing to do with time, the cluster broke
-//   its promise.
+// - If the token was in time, or if the room's reason is not about time, the cluster broke its
+//   promise.
 // - If the answer arrived after the end of the seat, the cluster answered late. The lateness of
 //   client-sim's own reading (OwnLateness) is subtracted first.
 // - Otherwise client-sim was late between the answer and the room.

@@ -15,8 +15,8 @@ constexpr std::size_t most_body_bytes = 16U << 20U;
 std::chrono::seconds read_retry_after(std::string_view text) {
   unsigned seconds = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  // Retry-After can also be a date. We ignore a date, because it is right only if both wall clocks
-  // agree.
+  // Retry-After can also be a date. We ignore a date, because it is useful only if the two wall
+  // clocks agree.
   if (error != std::errc{} || end != text.data() + text.size()) return std::chrono::seconds{0};
   return std::chrono::seconds{seconds};
 }

@@ -28,7 +28,7 @@ namespace {
 constexpr milliseconds progress_every{100};
 constexpr milliseconds rest_poll{100};
 constexpr milliseconds idle_connect_limit{1000};
-// While changes are still on their way, the masters' views may agree with the players by chance.
+// While changes are on their way, the masters' views may agree with the players by chance.
 // Therefore the views must agree in two samples in a row.
 constexpr int agree_twice = 2;
 // Bound of the sightings stored for the judge of a churn run, over all samples: about 60 MB.

@@ -11,8 +11,9 @@
 // login, or like a benchmark with a keep-alive pool.
 //
 // Everything runs in one thread. Apart from incidents, the thread waits only for sockets and
-// timers, so the measured times are right. Rooms are listed every `sample_every`, or less often if
-// the lists take long. Thread rule: blocks the calling thread until the run is over.
+// timers, so the measured times are right. Rooms are listed every `sample_every`. If the lists take
+// long, they are requested less often. Thread rule: blocks the calling thread until the run is
+// over.
 // Bounds: see `connects_at_once`, `attempts`, `patience` and `rest` of LoadOptions.
 #pragma once
 
@@ -63,7 +64,8 @@ struct LoadOptions {
   std::chrono::milliseconds sample_every{100};
   // Longest wait until the cluster is at rest (rest.hpp). It is longer than a reservation lasts.
   std::chrono::milliseconds rest{20'000};
-  std::vector<Incident> incidents;  // sorted by time; the run lasts at least until the last one
+  std::vector<Incident> incidents;  // sorted by time; the run lasts at least until the last
+                                    // incident
   std::function<void(const Progress&)> on_progress;
 };
 

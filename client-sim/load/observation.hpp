@@ -93,8 +93,8 @@ struct Observation {
   std::size_t orphaned_processes = 0;      // games that outlived their worker (own cluster only)
 };
 
-// The time at which a node was killed. The kill of a master ends the requests that wait there. The
-// players send these again to another master, under the same player ids.
+// The time at which a node was killed. The kill of a master ends the requests that wait at this
+// master. The players send these requests again to another master, under the same player ids.
 struct NodeEnd {
   std::string node;
   events::EventTime at;

@@ -1,9 +1,9 @@
 // OwnLateness measures the delays of the load generator itself. A tick is due every 50 ms, and its
 // delay is recorded. The players' times include this lateness.
 //
-// A pause gives one value for each tick that was due in it: the time since that tick was due. With
-// one value for each pause, a pause of one second would count like a single late tick. Thread rule:
-// a value without its own clock.
+// A pause gives one value for each tick that was due during the pause: the time since this tick was
+// due. If each pause gave only one value, a pause of one second would count the same as a single
+// late tick. Thread rule: a value without its own clock.
 // Bounds: 20 numbers a second of the run.
 #pragma once
 
@@ -22,7 +22,7 @@ class OwnLateness {
   // REQUIRES: begin().
   void tick(Time now);
 
-  // Returns the delay that work done at `now` possibly has. Zero before begin().
+  // Returns the delay that work at `now` may have. Zero before begin().
   [[nodiscard]] std::chrono::milliseconds lag(Time now) const;
   [[nodiscard]] const std::vector<double>& all_ms() const { return all_ms_; }
 

@@ -42,7 +42,7 @@ struct EntryResult {
   Kind kind = Kind::unreachable;
   std::string reason;
   std::chrono::system_clock::time_point came =
-      {};                            // when the seat token was sent; only if the room answered
+      {};                            // time when the seat token was sent; only if the room answered
   std::shared_ptr<RoomVisit> visit;  // set if the player was welcome
 };
 

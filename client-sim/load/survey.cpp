@@ -55,8 +55,8 @@ asio::awaitable<std::optional<std::string>> Survey::get(std::size_t master, std:
   auto& client = clients_[master];
   const bool reused = client.connected();
   auto reply = co_await client.request("GET", target, {}, question_limit);
-  // Possibly the master has just closed the kept connection, because the connection was idle. The
-  // second try uses a new connection.
+  // The master may have just closed the kept connection, because it was idle. The second try uses a
+  // new connection.
   if (!reply && reused) reply = co_await client.request("GET", target, {}, question_limit);
   constexpr unsigned ok = 200;
   if (reply && reply->status == ok) co_return std::move(reply->body);

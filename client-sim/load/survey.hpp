@@ -17,9 +17,9 @@
 
 namespace fixkeep::client_sim {
 
-// Merges the lists of several masters. The result has each room that is in any list, because a
-// restarted master possibly knows only few rooms. If several lists have the room, uses the row with
-// the latest phase; if the phases are equal, the row with the most taken seats.
+// Merges the lists of several masters. The result has every room that is in any list, because a
+// restarted master may know only a few rooms. If several lists have the room, uses the row with the
+// latest phase; if the phases are equal, the row with the most taken seats.
 [[nodiscard]] std::vector<RoomRow> merge_views(std::vector<std::vector<RoomRow>> views);
 
 class Survey {

@@ -82,8 +82,8 @@ Workload make_workload(const WorkloadOptions& options) {
     auto& player = workload[number];
     player.id = options.player_prefix + std::to_string(number);
     player.group = groups[number];
-    // The order of the groups is already random. Masters are assigned in turn, so each gets the
-    // same share and every group has a random mix of masters.
+    // The order of the groups is already random. Masters are assigned in turn. So each master gets
+    // the same share, and each group has a random mix of masters.
     player.master = number % options.masters;
     if (options.arrival == Arrival::burst) continue;
     now += exponential(random, options.rate);

@@ -50,7 +50,7 @@ struct PlannedPlayer {
   std::chrono::microseconds at{0};    // time after the start of the run
   std::chrono::microseconds stay{0};  // zero: until the end of the run
   std::vector<std::string> party;     // companions; the party gets one room or no seat
-  Attributes attributes;              // attributes in addition to those of every player
+  Attributes attributes;  // attributes in addition to the attributes that every player has
 };
 
 // Players in the order of arrival.

@@ -30,7 +30,7 @@ struct SettingGroup {
 
 // Joins the tables that `make` returns for each group, one below another. After the first column,
 // extra columns show the setting: the runner if rooms were not processes, the arrival if there are
-// several, the distance if nodes were apart in any run.
+// several arrivals, the distance if there was a distance between nodes in any run.
 [[nodiscard]] Table table_by_setting(const std::vector<SettingGroup>& groups,
                                      Table (*make)(const std::vector<RunResult>&));
 

@@ -9,8 +9,8 @@ namespace fixkeep::client_sim {
 
 namespace {
 
-// If client-sim's own lateness is above this share of the time to match, the run gets a warning
-// (both at p99).
+// If client-sim's own lateness (p99) is above this share of the time to match (p99), the run gets a
+// warning.
 constexpr double own_lateness_share = 0.1;
 
 }  // namespace

@@ -32,8 +32,8 @@ ordered_json or_null(const std::optional<double>& value) {
   return value ? ordered_json(rounded(*value)) : ordered_json{};
 }
 
-// Adds the rates. All rates are null unless the run was a churn. Rates of collisions are null if
-// events are missing.
+// Adds the rates. If the run was not a churn, all rates are null. If events are missing, the rates
+// of collisions are null.
 void add_rates(ordered_json& object, const RunResult& run) {
   const auto rates = rates_of(run).value_or(Rates{});
   object["load_ms"] = rounded(run.load_ms);

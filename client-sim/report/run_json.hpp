@@ -1,6 +1,6 @@
 // The JSON of a report. `--json` writes it, and the page of a report draws it (page/page.hpp). New
-// keys can be added, but a key never changes its meaning. `schema` grows when an older page could
-// not draw the file.
+// keys can be added, but a key never changes its meaning. If an older page cannot draw a new kind
+// of file, `schema` grows.
 //
 // Thread rule: free functions without state. Bounds: the JSON of a run has at most 400 times to
 // match, 400 points of its curve and the fill of 200 rooms. For each lock in each setting, one run
@@ -26,8 +26,8 @@ struct ChosenRooms {
 };
 
 // Chooses at most `most` rooms. Rooms with colliding orders are chosen first, each together with
-// the room that had the seats. The others follow by the time of their order. REQUIRES: `timeline`
-// outlives the result.
+// the room that had the seats. The other rooms follow by the time of their order. REQUIRES:
+// `timeline` outlives the result.
 [[nodiscard]] ChosenRooms choose_rooms(const Timeline& timeline, std::size_t most);
 
 // Returns the origin of a report: {"schema":1,"command":…,"machine":…,"when":…}.

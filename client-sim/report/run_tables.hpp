@@ -2,7 +2,7 @@
 // players are the first columns, and times are the last.
 //
 // "own late ms" is the p99 of client-sim's own lateness. Compare it with the times. Players without
-// a seat count as the slowest. A percentile that falls on these players is "never". An unknown
+// a seat count as the slowest. If a percentile falls on such a player, it is "never". An unknown
 // figure is "–". Thread rule: free functions without state.
 #pragma once
 
@@ -16,8 +16,8 @@ namespace fixkeep::client_sim {
 // Returns a row for each run.
 [[nodiscard]] Table runs_table(const std::vector<RunResult>& runs);
 
-// Returns a row for each lock. The row has the figures of the run or, if there are several seeds,
-// least / median / most.
+// Returns a row for each lock. The row has the figures of the run. If there are several seeds, it
+// has least / median / most.
 [[nodiscard]] Table seeds_table(const std::vector<RunResult>& runs);
 
 // Returns a row for each lock with the rates of collisions and duplicates in churn runs. Without

@@ -15,7 +15,7 @@
 
 namespace fixkeep::client_sim {
 
-// Returns the least time; no value unless the run was a burst between nodes with equal distances.
+// Returns the least time. Only a burst between nodes with equal distances has a value.
 [[nodiscard]] std::optional<double> needed_ms(const RunResult& run);
 
 // Returns the means over all runs together; no value if no match was reported.

@@ -13,7 +13,7 @@ namespace fixkeep::client_sim {
 using Table = std::vector<std::vector<std::string>>;  // the first row is the heading
 
 // Returns aligned columns for a terminal, at least two spaces apart. The first column is aligned
-// left and the others right. Cells have no double spaces, so scripts can split the columns.
+// left, all other columns right. Cells have no double spaces, so scripts can split the columns.
 [[nodiscard]] std::string to_text(const Table& table);
 
 // Returns 1.23, 12.3 or 1234: only the significant digits. Returns "never" for infinity.

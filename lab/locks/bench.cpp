@@ -50,7 +50,7 @@ std::optional<Sent> sent_so_far(LockNodes& nodes, std::string& failure) {
     sent.bytes += line.at("bytes_sent").get<double>();
     if (!line.contains("engine")) continue;
     const auto& engine = line.at("engine");
-    // Requests and replies both count, like the messages of a mesh.
+    // Each request and each reply counts, like the messages of a mesh.
     sent.messages += engine.at("requests_sent").get<double>();
     sent.messages += engine.at("replies_received").get<double>();
     sent.bytes += engine.at("bytes_sent").get<double>() + engine.at("bytes_received").get<double>();
@@ -146,7 +146,7 @@ std::string measure_contended(LockNodes& nodes, const LocksBenchOptions& options
   }
   const milliseconds limit{static_cast<std::int64_t>(options.seconds * 1000) + 30'000};
   std::vector<Acquire> acquires;
-  double seconds = 0;  // a very fast lock may fill its log before the time ends
+  double seconds = 0;  // a very fast lock may fill its log before the measurement ends
   for (std::size_t index = 0; index < nodes.size(); ++index) {
     const auto reply = nodes.node(index).answer("contend", limit);
     if (!reply) return reply.failure;
@@ -161,8 +161,8 @@ std::string measure_contended(LockNodes& nodes, const LocksBenchOptions& options
   return {};
 }
 
-// Lets each node in `waiting` that has the lock release the lock, and removes this node from
-// `waiting`. Returns the time of the first grant, if there was one.
+// If a node in `waiting` has the lock, makes the node release the lock and removes it from
+// `waiting`. Returns the time of the first grant, if there was a grant.
 std::optional<std::int64_t> let_through(LockNodes& nodes, std::vector<std::size_t>& waiting,
                                         const std::string& key, std::string& failure) {
   std::optional<std::int64_t> first;

@@ -18,7 +18,7 @@ struct LocksBenchOptions {
   double seconds = 2;            // length of each contended measurement
   std::uint32_t count = 10'000;  // uncontended acquisitions in a round
   std::uint32_t keys = 100;      // keys in the measurement with many keys
-  std::uint32_t in_flight = 8;   // with many keys: how many of them each master wants or holds
+  std::uint32_t in_flight = 8;   // with many keys: number of keys that each master wants or holds
   std::uint32_t hold_us = 0;
   std::uint32_t kills = 3;
   std::uint64_t seed = 1;
@@ -31,7 +31,7 @@ using Note = std::function<void(const std::string&)>;
 void measure_round(LockNodes& nodes, const LocksBenchOptions& options, std::uint32_t round,
                    const Note& note, LockFigures& figures);
 
-// Kills holders one after another; the masters take turns as the holder.
+// Kills one holder after another. The masters take turns as the holder.
 void measure_kills(LockNodes& nodes, const LocksBenchOptions& options, const Note& note,
                    LockFigures& figures);
 

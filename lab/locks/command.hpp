@@ -4,7 +4,7 @@
 // strategy's servers run only during its measurement. The burst of players is the same as in
 // `fixkeep-lab compare`. Thread rule: call from the main thread of a single-threaded process;
 // blocks until done. Errors: an exit code (see options.hpp); the reason is written to `err`. If one
-// strategy fails, the others are still measured.
+// strategy fails, the other strategies are measured nevertheless.
 #pragma once
 
 #include <iosfwd>

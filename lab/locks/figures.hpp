@@ -1,7 +1,8 @@
-// The measured figures of each lock strategy, and their output as tables and JSON.
+// The measured figures of each lock strategy, and the output of these figures as tables and JSON.
 //
-// A figure from several rounds is their median: the machine may have been slow in one round. A
-// ratio divides two durations of the same round, measured alternately in the same process.
+// A figure from several rounds is the median of the rounds, because the machine may have been slow
+// in one round. A ratio divides two durations of the same round, measured alternately in the same
+// process.
 // Thread rule: values and free functions without state.
 #pragma once
 
@@ -68,10 +69,9 @@ struct LockSummary {
 // Formats a number with few digits: "1 234 567", "12.3". Infinite: "never".
 [[nodiscard]] std::string short_number(double value);
 
-// Tables with one row for each strategy. The time after kills is "never" if one of the kills was
-// followed by no grant. The table of failures is sorted, best first: no two holders, no duplicates,
-// the shortest time without a holder ("never" is longest). `bursts`: the runs of the main job, if
-// any.
+// Tables with one row for each strategy. If no grant followed one of the kills, the time after
+// kills is "never". The table of failures is sorted, best first: no two holders, no duplicates, the
+// shortest time without a holder ("never" is longest). `bursts`: the runs of the main job, if any.
 [[nodiscard]] Table lock_cost_table(const std::vector<LockFigures>& all);
 [[nodiscard]] Table lock_contention_table(const std::vector<LockFigures>& all);
 [[nodiscard]] Table lock_failure_table(const std::vector<LockFigures>& all,

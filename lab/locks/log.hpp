@@ -1,6 +1,6 @@
 // Reads the logs of contending fixkeep-lock-nodes and derives the history of the lock.
 //
-// All times are from one clock (CLOCK_MONOTONIC): thus the logs of all nodes form one history.
+// All times are from one clock (CLOCK_MONOTONIC). The logs of all nodes thus form one history.
 // Thread rule: values and pure functions. Errors: lines that cannot be read are counted.
 #pragma once
 

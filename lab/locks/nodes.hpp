@@ -1,4 +1,5 @@
-// Runs a cluster of fixkeep-lock-node processes. Each runs the lock of a master, but is no master.
+// Runs a cluster of fixkeep-lock-node processes. Each process runs the lock of a master, but is not
+// a master.
 //
 // Thread rule: one owner in a single-threaded process. Bounds: the limits of each wait. Errors: a
 // text with the failure and the end of the node's log.

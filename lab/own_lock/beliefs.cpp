@@ -9,7 +9,7 @@ std::size_t Beliefs::running(const Key& key) const {
       key.believers, [&](const auto& entry) { return !stopped_.contains(entry.first); }));
 }
 
-// Begins or ends a time with two believers.
+// Begins or ends a period with two believers.
 void Beliefs::look(Key& key, TimePoint now) {
   const bool two = running(key) > 1;
   if (two && !key.two_since) {
@@ -71,7 +71,8 @@ void Beliefs::stopped(std::size_t node, TimePoint now) {
 void Beliefs::continued(std::size_t node, TimePoint now) {
   stopped_.erase(node);
   for (auto& [number, key] : keys_) {
-    // The holder is back before another node was granted the key: there was no time without one.
+    // The holder is back before another node was granted the key: the key was never without a
+    // holder.
     if (key.ended_at && key.believers.contains(node)) key.ended_at.reset();
     look(key, now);
   }

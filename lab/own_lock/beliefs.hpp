@@ -1,10 +1,11 @@
-// The judge of a lock that somebody else wrote. It knows what each node believes about each key,
-// and judges the writes that the nodes send to the resource behind the lock.
+// The judge of a lock that is not part of FIX Keep. It knows what each node believes about each
+// key, and judges the writes that the nodes send to the resource behind the lock.
 //
 // A node believes that it holds a key from its answer "acquired" until it releases the key, reports
-// that it lost the key, or is killed. A stopped process does nothing, so its belief counts again
-// when it continues. The fence is the resource's own check: it refuses a write whose token is below
-// the highest token that it has seen (Kleppmann, "How to do distributed locking", 2016).
+// that it lost the key, or is killed. A stopped process does nothing, so its belief does not count.
+// It counts again when the process continues. The fence is the resource's own check: it refuses a
+// write whose token is below the highest token that it has seen (Kleppmann, "How to do distributed
+// locking", 2016).
 //
 // Thread rule: one owner. Bounds: one entry for each node and key; one duration for each wait and
 // outage. Errors: none.
@@ -24,8 +25,8 @@ using Token = std::optional<std::uint64_t>;  // absent: the lock gives no tokens
 
 struct Figures {
   std::uint64_t holds = 0;
-  std::uint64_t lost = 0;      // holds that the node reported as lost
-  std::uint64_t overlaps = 0;  // beginnings of a time with two believers of one key
+  std::uint64_t lost = 0;      // holds that a node reported as lost
+  std::uint64_t overlaps = 0;  // beginnings of a period with two believers of one key
   Duration two_believers{};    // total time with two or more believers
   std::uint64_t writes = 0;
   std::uint64_t stale_writes = 0;    // writes by a node after another node was granted the key
@@ -33,8 +34,8 @@ struct Figures {
   std::uint64_t tokens = 0;          // grants with a token
   std::uint64_t fenced = 0;          // grants that had to fence and were refused
   std::uint64_t tokens_fell = 0;     // grants whose token was not above all earlier tokens
-  std::vector<Duration> waits;       // times between "acquire" and "acquired"
-  std::vector<Duration> no_holder;  // times between the kill or stop of a holder and the next grant
+  std::vector<Duration> waits;       // time between each "acquire" and its "acquired"
+  std::vector<Duration> no_holder;  // time between each kill or stop of a holder and the next grant
   std::uint64_t never_granted = 0;  // kills and stops of a holder without a later grant
   Duration open_wait{};             // longest wait that had no answer at the end
   std::uint64_t messages = 0;       // messages between nodes
@@ -45,8 +46,8 @@ class Beliefs {
  public:
   explicit Beliefs(std::size_t nodes) { figures_.shares.resize(nodes); }
 
-  // Records a grant. If it has to fence, the node asks the resource first: returns false if the
-  // resource has seen a higher token. The node then releases the key at once.
+  // Records a grant. If the grant has to fence, the node asks the resource first. Returns false if
+  // the resource has seen a higher token. The node then releases the key immediately.
   [[nodiscard]] bool acquired(std::size_t node, std::size_t key, Token token, bool needs_fence,
                               Duration waited, TimePoint now);
   void released(std::size_t node, std::size_t key, TimePoint now) { end(node, key, now); }
@@ -58,7 +59,7 @@ class Beliefs {
   void write(std::size_t node, std::size_t key);
 
   [[nodiscard]] bool believes(std::size_t node, std::size_t key) const;
-  // Nodes that believe and are not stopped.
+  // Returns the nodes that believe that they hold the key and are not stopped.
   [[nodiscard]] std::vector<std::size_t> believers(std::size_t key) const;
   // Ends the judging at `now`.
   [[nodiscard]] Figures finish(TimePoint now);
@@ -69,7 +70,7 @@ class Beliefs {
     std::optional<std::size_t> latest;   // the node of the latest grant
     std::uint64_t fence = 0;             // highest token in a write
     std::uint64_t highest_token = 0;     // highest token of a grant
-    std::optional<TimePoint> two_since;  // start of a time with two believers
+    std::optional<TimePoint> two_since;  // start of a period with two believers
     std::optional<TimePoint> ended_at;   // a kill or stop of a holder, until the next grant
   };
 

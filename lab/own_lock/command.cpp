@@ -61,7 +61,7 @@ nlohmann::ordered_json facts_of(const OwnLockOptions& lock) {
   return facts;
 }
 
-// Returns false if a trial could not go on or the user interrupted it.
+// Returns false if a trial could not go on, or if the user interrupted the trial.
 bool run_trials(const OwnLockOptions& lock, const std::vector<std::string>& command,
                 const std::vector<std::string>& servers, const std::filesystem::path& folder,
                 std::ostream& err, std::vector<TrialResult>& trials) {
@@ -101,7 +101,8 @@ bool run_trials(const OwnLockOptions& lock, const std::vector<std::string>& comm
   return true;
 }
 
-// Appends the locks of an earlier report. Returns false if the file is no report of this command.
+// Appends the locks of an earlier report. Returns false if the file is not a report of this
+// command.
 bool read_earlier(const std::string& path, nlohmann::ordered_json& locks, std::ostream& err) {
   std::ifstream file{path};
   const auto report = nlohmann::ordered_json::parse(file, nullptr, /*allow_exceptions=*/false);

@@ -1,5 +1,5 @@
-// `fixkeep-lab lock` tries a lock that somebody else wrote: any program that speaks the protocol of
-// docs/own-lock.md.
+// `fixkeep-lab lock` tries a lock that is not part of FIX Keep: any program that uses the protocol
+// of docs/own-lock.md.
 //
 // Thread rule: call from the main thread of a single-threaded process; blocks until done. Errors:
 // an exit code (see options.hpp); the reason is written to `err`.

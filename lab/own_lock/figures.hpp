@@ -1,4 +1,4 @@
-// The figures of a lock that somebody else wrote, as a table, as JSON and as faults.
+// The figures of a lock that is not part of FIX Keep, as a table, as JSON and as faults.
 //
 // Thread rule: free functions without state. Bounds: at most 400 waits of each kind of trial in
 // JSON. Errors: none.
@@ -24,13 +24,13 @@ struct Row {
 [[nodiscard]] client_sim::Table table_of(const std::vector<Row>& rows);
 [[nodiscard]] nlohmann::ordered_json json_of(const std::vector<Row>& rows);
 
-// Returns what no lock may do: two believers without a fault or with late messages, a lost hold
-// without a fault, a token that is not above all earlier tokens, and a stale write that passes the
-// fence although the lock gives tokens.
+// Returns the events that a lock must never allow: two believers without a fault or with late
+// messages; a lost hold without a fault; a token that is not above all earlier tokens; and a stale
+// write that passes the fence although the lock gives tokens.
 [[nodiscard]] std::vector<std::string> faults_of(const std::vector<Row>& rows);
 
-// Describes two believers and stale writes during a fault. They are no verdict: a lock with a lease
-// cannot prevent them.
+// Describes two believers and stale writes during a fault. These remarks are not a verdict, because
+// a lock with a lease cannot prevent such events.
 [[nodiscard]] std::vector<std::string> remarks_of(const std::vector<Row>& rows);
 
 }  // namespace fixkeep::own_lock

@@ -53,7 +53,7 @@ bool NodeProcess::read(const std::function<void(std::string_view)>& on_line) {
   std::array<char, 65'536> chunk{};
   for (;;) {
     const auto bytes = ::read(output_.get(), chunk.data(), chunk.size());
-    if (bytes < 0) return true;  // nothing more for now
+    if (bytes < 0) return true;  // no more output now
     if (bytes == 0) return false;
     std::string_view rest{chunk.data(), static_cast<std::size_t>(bytes)};
     for (auto end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {

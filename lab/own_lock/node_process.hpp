@@ -1,10 +1,10 @@
-// The process of one node of a lock that somebody else wrote: its lines in and out, and its
+// The process of one node of a lock that is not part of FIX Keep: its lines in and out, and its
 // signals.
 //
 // Signals reach the process and its descendants, so the program may be started through a script.
 // Thread rule: one owner in a single-threaded process (child_process.hpp). Bounds: lines of at most
-// `most_line` bytes, the rest is dropped; at most `most_unread` bytes wait for a process that does
-// not read. Errors: a text in words.
+// `most_line` bytes, the rest of a line is dropped; at most `most_unread` bytes wait for a process
+// that does not read. Errors: a text in words.
 #pragma once
 
 #include <chrono>
@@ -37,11 +37,11 @@ class NodeProcess {
   [[nodiscard]] int input() const { return input_.get(); }
   [[nodiscard]] bool wants_to_write() const { return !unsent_.empty(); }
 
-  // Returns false if too much waits for a process that does not read.
+  // Returns false if the process does not read and too many bytes wait for it.
   [[nodiscard]] bool say(std::string_view line);
   void write();
-  // Reads what is there and calls on_line for each complete line. Returns false at the end of the
-  // output.
+  // Reads the output that has arrived, and calls on_line for each complete line. Returns false at
+  // the end of the output.
   [[nodiscard]] bool read(const std::function<void(std::string_view)>& on_line);
 
   void signal_all(int number);

@@ -37,7 +37,7 @@ struct OwnLockOptions {
 
 void add_own_lock_options(CLI::App& command, OwnLockOptions& options);
 
-// Checks what the parser cannot check. Returns the mistake; empty: none.
+// Makes the checks that the parser cannot make. Returns the mistake; empty: none.
 [[nodiscard]] std::string complete_own_lock(OwnLockOptions& options);
 
 }  // namespace fixkeep::client_sim

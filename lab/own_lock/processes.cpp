@@ -20,7 +20,7 @@ TimePoint present() {
   return TimePoint{std::chrono::duration_cast<Duration>(since_start)};
 }
 
-// The processes of a trial. An empty place is a node that was killed.
+// The processes of a trial. An empty element stands for a node that was killed.
 class Processes {
  public:
   Processes(Trial& trial, std::size_t nodes, const std::vector<std::string>& command,
@@ -45,7 +45,7 @@ class Processes {
       whose.push_back(node);
       wanted.push_back({writes ? nodes_[node]->input() : -1, POLLOUT, 0});
     }
-    constexpr milliseconds most{100};  // then the caller looks for Ctrl-C
+    constexpr milliseconds most{100};  // after this time the caller checks for Ctrl-C
     const auto left = std::chrono::ceil<milliseconds>(at - present());
     const int limit = static_cast<int>(std::clamp(left, milliseconds{0}, most).count());
     if (::poll(wanted.data(), wanted.size(), limit) <= 0) return;

@@ -206,7 +206,8 @@ void Trial::act(std::size_t node, std::size_t key, TimePoint now, Actions& out) 
     --acting.writes_left;
     const Duration between = options_.hold / writes_of_a_hold;
     const TimePoint planned = acting.since + (writes_of_a_hold - acting.writes_left) * between;
-    // After a stop one write is due at once; the client reads its node's lines before the next one.
+    // After a stop, one write is due immediately. The client reads its node's lines before the next
+    // write.
     acting.due = std::max(planned, now + between / 2);
     return;
   }
@@ -231,7 +232,7 @@ void Trial::begin_fault(TimePoint now, Actions& out) {
   if (now >= ends_) return;
   if (options_.fault == Fault::cut) {
     victim_ = random_.below(options_.nodes);
-    const auto way = random_.below(3);  // to the victim, from it, or both
+    const auto way = random_.below(3);  // to the victim, from the victim, or both
     for (std::size_t other = 0; other < options_.nodes; ++other) {
       cut_[other][victim_] = way != 1 && other != victim_;
       cut_[victim_][other] = way != 0 && other != victim_;

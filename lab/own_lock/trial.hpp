@@ -1,13 +1,14 @@
-// One trial of a lock that somebody else wrote: its nodes get clients that contend, messages
-// between nodes pass through here, and faults happen by a plan from the seed.
+// One trial of a lock that is not part of FIX Keep. The lock's nodes get clients that contend.
+// Messages between nodes pass through the trial. Faults follow a plan that the seed decides.
 //
 // The protocol is JSON lines as in Maelstrom
 // (https://github.com/jepsen-io/maelstrom/blob/main/doc/protocol.md): docs/own-lock.md describes
-// it. A stopped process takes its client along: the client's next write happens at once when the
-// process continues, before the process can read that it has lost the lock.
+// it. If a process is stopped, its client stops too. When the process continues, the client's next
+// write happens immediately, before the process can read that it has lost the lock.
 //
 // Thread rule: sans-IO, one owner; the driver performs the actions in their order. Bounds: one
-// client for each node and key; at most `most_messages` messages on their way, the rest is lost;
+// client for each node and key; at most `most_messages` messages on their way, further messages are
+// lost;
 // at most `most_events` events are kept. Errors: failure() says why a trial could not go on.
 #pragma once
 
@@ -30,7 +31,7 @@ inline constexpr std::size_t most_events = 1'000'000;
 
 enum class Fault : std::uint8_t {
   none,
-  delay,  // each message waits for a random time, so messages overtake each other
+  delay,  // each message waits for a random time, so a message can overtake another message
   stop,   // a holder stops (SIGSTOP) and continues later
   kill,   // a holder is killed (SIGKILL) and starts again later
   cut,    // messages between some nodes are lost for a time, in one direction or both
@@ -51,7 +52,7 @@ struct TrialOptions {
   std::vector<std::string> servers;  // addresses that "init" passes to the nodes
 };
 
-// Counts what went wrong and keeps the first text: "n1: …".
+// Counts complaints and keeps the first text: "n1: …".
 struct Complaints {
   std::uint64_t count = 0;
   std::string first;
@@ -83,7 +84,7 @@ class Trial {
 
   [[nodiscard]] TimePoint next() const;
   [[nodiscard]] bool over() const { return over_; }
-  // Returns the reason why the trial could not go on; empty: there is none.
+  // Returns the reason why the trial could not go on; empty: no such reason.
   [[nodiscard]] const std::string& failure() const { return failure_; }
 
   [[nodiscard]] Figures finish(TimePoint now);
@@ -91,7 +92,7 @@ class Trial {
   [[nodiscard]] const Complaints& strange() const { return strange_; }
   // Returns the answers "error".
   [[nodiscard]] const Complaints& errors() const { return errors_; }
-  // Returns what happened: {"at_us","node","what",…}.
+  // Returns the events of the trial: {"at_us","node","what",…}.
   [[nodiscard]] const std::vector<nlohmann::ordered_json>& events() const { return events_; }
 
  private:

@@ -126,8 +126,8 @@ class PoolSearch {
       ++bill_.fills;
     }
   }
-  // True if the player has a seat in the room, or had one when the master's latest information was
-  // sent.
+  // Returns whether the player has a seat in the room, or had a seat when the master's latest
+  // information was sent.
   [[nodiscard]] bool is_known_there(const PoolRoom& room, const PlayerId& player,
                                     EventTime at) const {
     const auto gone = room.gone.find(player);
@@ -366,7 +366,8 @@ class PoolSearch {
   PoolWaits waits_;
   std::map<std::pair<std::string, GroupKey>, Decision> decisions_;
   std::map<std::tuple<std::string, WorkerId, std::uint64_t>, GroupKey> fences_;
-  std::map<RoomKey, PoolRoom> rooms_;  // existing rooms, and ordered rooms that will exist
+  std::map<RoomKey, PoolRoom> rooms_;  // existing rooms, and rooms whose order is going to be
+                                       // carried out
   std::map<std::pair<WorkerId, RoomNumber>, RoomKey> places_;
   std::map<PlayerId, std::map<RoomKey, EventTime>> seats_;  // seats with the time of their start
   std::set<std::tuple<PlayerId, RoomKey, RoomKey>> twice_;  // pairs already counted

@@ -2,23 +2,24 @@
 // of all nodes and the players' numbers. The judge shares no code with the planner; it reads only
 // the numbers in the rules.
 //
-//   J1  The players of an order, and players who join a room, are within the limits at the time of
-//       the order or of the join. An order has enough players for its room to start.
+//   J1  The players of an order are within the limits at the time of the order. Players who join a
+//       room are within the limits at the time of the join. An order has enough players for its
+//       room to start.
 //   J2  No order was sent while an open or starting room had place for one of its claims.
 //   J3  No two orders of one decision could have been one room.
 //   J4  No player has seats in two rooms of a pool.
 //
-// Every counted fault is certain. For J2 a room counts as soon as it is ordered, but only if its
-// worker answered the orderer's fence and no seat in the room became free since that fence. Seats
-// filled by the same decision count as taken. A working lock prevents all faults. Even without a
-// lock there are no such faults if the workers refuse orders with an outdated fence.
+// Every counted fault is certain. For J2, a room counts from its order on. It counts only if its
+// worker answered the fence of the ordering master, and no seat in the room became free after that
+// fence. Seats filled by the same decision count as taken. A working lock prevents all faults. If
+// the workers refuse orders with an outdated fence, there are no such faults even without a lock.
 //
-// J1 uses the longest possible wait of a player, J2 and J3 the shortest (PoolTolerance). Teams,
-// latencies, roles and players to avoid are not judged. If rules use any of these, J2 and J3 are
-// not judged: the judge cannot know which players could have joined. The judge assumes that every
-// node's events are complete and ordered by time. Thread rule: a pure function. Bounds: an order is
-// compared with each existing room of its pool and with the orders of its decision; `words_most`
-// faults are described in words.
+// J1 uses the longest possible wait of a player. J2 and J3 use the shortest possible wait
+// (PoolTolerance). Teams, latencies, roles and players to avoid are not judged. If rules use any of
+// these, J2 and J3 are not judged: the judge cannot know which players could have joined. The judge
+// assumes that every node's events are complete and ordered by time. Thread rule: a pure function.
+// Bounds: an order is compared with each existing room of its pool and with the orders of its
+// decision; `words_most` faults are described in words.
 #pragma once
 
 #include <array>

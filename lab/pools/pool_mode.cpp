@@ -14,9 +14,8 @@
 namespace fixkeep::client_sim {
 namespace {
 
-// Returns how much the judge must tolerate. A duplicate seat is given back only after a one-way
-// delay. If a master is stopped after a claim was lent to it, the claim looks younger to that
-// master.
+// Returns the tolerance of the judge. A duplicate seat is given back only after a one-way delay. If
+// a claim is lent to a master and this master is then stopped, the claim looks younger to it.
 PoolTolerance tolerance_of(const Distances& distances, const FaultOptions& faults) {
   PoolTolerance tolerance;
   const std::chrono::milliseconds far{slowest_round_trip_ms(distances)};

@@ -24,8 +24,8 @@ struct PoolRun final : OwnFindings {
   [[nodiscard]] nlohmann::ordered_json to_json() const override;
 };
 
-// Returns for each room the highest minus the lowest value among its players, from the answers to
-// players. The values are those of the number in the first distance rule. Empty if there is no such
+// Returns for each room the highest value minus the lowest value of its players, from the answers
+// to players. A player's value is the number in the first distance rule. Empty if there is no such
 // rule.
 [[nodiscard]] std::vector<double> spreads_of(const std::vector<PlayerRecord>& players,
                                              const PoolLoad& load,

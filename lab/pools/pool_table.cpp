@@ -67,7 +67,7 @@ std::optional<double> rooms_made(const RunResult& run) {
   return static_cast<double>(run.verdict.rooms);
 }
 
-// The first columns show errors as in run_tables.hpp.
+// The first columns show errors, in the same way as run_tables.hpp.
 constexpr std::array<PoolColumn, 14> pool_columns{{
     {"too wide", bill_count<&PoolBill::too_wide>},
     {"needless", bill_count<&PoolBill::needless>},
@@ -105,7 +105,7 @@ Table pools_table(const std::vector<RunResult>& runs) {
     for (const PoolColumn& column : pool_columns)
       table.back().push_back(cell_of(mine, column.figure));
   }
-  // All locks had the same players: one lock's runs are enough.
+  // All locks had the same players, so the runs of one lock are enough.
   const auto first = runs_of(runs, runs.front().lock);
   table.push_back({replay_name, std::to_string(first.size())});
   for (const PoolColumn& column : pool_columns) {

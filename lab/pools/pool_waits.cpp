@@ -8,7 +8,7 @@ namespace {
 using events::EventTime;
 using std::chrono::microseconds;
 
-// The longest time from the gathering of a claim to the last worker's answer.
+// The longest time from the gathering of a claim to the answer of the last worker.
 constexpr microseconds longest_decision{8'000'000};
 
 bool is_over(EventTime ended, EventTime at) {

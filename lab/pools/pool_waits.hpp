@@ -1,8 +1,8 @@
 // PoolWaits computes from masters' events how long players have waited in pools.
 //
-// A player may send requests to several masters and repeat them. A decision may seat a claim some
-// seconds after the claim's request has ended. Thus each player has a longest and a shortest
-// possible wait. Thread rule: one owner. Bounds: the recent requests of each player.
+// A player may send requests to several masters, and may repeat requests. A decision may seat a
+// claim some seconds after the claim's request has ended. Each player thus has a longest and a
+// shortest possible wait. Thread rule: one owner. Bounds: the recent requests of each player.
 #pragma once
 
 #include <chrono>

@@ -21,7 +21,7 @@ namespace {
 
 constexpr milliseconds contestant_limit{1000};
 constexpr int silent_most = 20;  // a busy machine answers late, and a master needs time to start
-// A node's answer may still lack an event that happened this long before the answer.
+// A node's answer may lack an event that happened up to this time before the answer.
 constexpr milliseconds stamp_slack{100};
 constexpr std::size_t match_times = 64;     // about one round, so new settings show soon
 constexpr std::size_t spreads_most = 4096;  // spreads of rooms in earlier rounds
@@ -103,8 +103,8 @@ asio::awaitable<void> Contestant::sweep() {
   }
   view_.add(std::move(read.events));
   if (!view_.complete()) failure_ = lock_ + ": a round has more events than are kept";
-  // Collisions are not defined for a pool: the rooms that it needs depend on the players that wait
-  // together.
+  // Collisions are not defined for a pool: the number of rooms that a pool needs depends on the
+  // players that wait together.
   if (rules_ || !all) co_return;
   view_.judge(std::chrono::time_point_cast<std::chrono::microseconds>(began - stamp_slack),
               !events_lost_);

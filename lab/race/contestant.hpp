@@ -37,19 +37,19 @@ class Contestant {
   void send(std::shared_ptr<const PoolLoad> players, std::size_t lane);
   [[nodiscard]] bool all_decided() const;
   void leave_all();
-  // Begins the sums of all rounds again. REQUIRES: as begin_round().
+  // Begins the sums of all rounds again. REQUIRES: the same as begin_round().
   void forget_rounds();
   [[nodiscard]] bool all_rooms_closed() const { return view_.all_closed(); }
 
-  // Carries out what happens to a master. Returns the failure, if any.
+  // Gives a master this fate. Returns the failure, if any.
   [[nodiscard]] std::string set_fate(std::size_t master, MasterFate fate);
 
-  // Sets the delay of all links, except those of a master that is cut off. Returns the failure.
+  // Sets the delay of all links, except the links of a master that is cut off. Returns the failure.
   [[nodiscard]] std::string set_link_delay(double one_way_ms);
 
   // Asks each node one time for its events since the last sweep. Leaves out stopped and killed
-  // masters; no collision is judged while a master is stopped, nor in a round in which one was
-  // killed.
+  // masters. While a master is stopped, and in a round in which a master was killed, no collision
+  // is judged.
   [[nodiscard]] boost::asio::awaitable<void> sweep();
 
   [[nodiscard]] ContestantState state() const;

@@ -3,9 +3,10 @@
 // A page of any web site can send requests to a port of this machine. Two checks prevent such a
 // page from controlling a race:
 // - Host must be "localhost" or a literal address. If a site's name resolves to our address (DNS
-//   rebinding), the browser still sends the site's name.
+//   rebinding), the browser sends the site's name as Host.
 // - Origin, if a browser sends it, must be our own page. A change must have the content type JSON.
-//   Before a browser sends JSON for another site's page, it asks us, and we never permit it.
+//   Before a browser sends JSON for the page of another site, it asks our server for permission,
+//   which our server never gives.
 // Thread rule: a pure function. Errors: the reason in words; empty: the request is allowed.
 #pragma once
 

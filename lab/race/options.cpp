@@ -17,11 +17,11 @@ CLI::Range in(SettingRange<Number> range) {
   return CLI::Range{range.least, range.most};
 }
 
-// Unused rooms close soon: no room remains for the next round.
+// Unused rooms close soon, so no room of this round remains in the next round.
 constexpr std::uint32_t close_empty_ms = 1000;
 // Enough for the events of many rounds; they are read ten times a second.
 constexpr std::size_t events_kept = 20'000;
-constexpr std::uint32_t rounds_at_once = 2;  // rooms of a round may still close during the next
+constexpr std::uint32_t rounds_at_once = 2;  // rooms of one round may close during the next round
 
 }  // namespace
 
@@ -70,7 +70,7 @@ void complete_race_options(RaceOptions& options) {
   cluster.most_link_ms = link_delay_range.most;
   cluster.close_empty_after_ms = close_empty_ms;
   cluster.events_kept = events_kept;
-  // In the worst case one worker has all rooms: one for each player of two rounds.
+  // In the worst case, one worker has all rooms: one room for each player of two rounds.
   cluster.rooms_a_worker =
       std::min<std::uint32_t>(rounds_at_once * options.groups * options.group_players, 240);
 }

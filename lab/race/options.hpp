@@ -23,7 +23,7 @@ struct RaceOptions {
   std::uint16_t port = 8090;
   ClusterOptions cluster;                    // for both clusters
   std::uint32_t groups = 8;                  // groups of a round
-  std::uint32_t group_players = 0;           // players in a group; 0: as many as a room has seats
+  std::uint32_t group_players = 0;           // players in a group; 0: the number of seats of a room
   std::uint32_t rounds = 0;                  // 0: until the race is stopped
   std::uint64_t seed = 1;                    // seed for the order of requests and their masters
   RaceSettings settings;                     // settings at the start
@@ -39,7 +39,7 @@ void add_race_options(CLI::App& command, RaceOptions& options);
 // the mistake.
 [[nodiscard]] std::string complete_race_rules(RaceOptions& options, const CLI::App& command);
 
-// Fills in options that follow from others.
+// Fills in options that follow from other options.
 void complete_race_options(RaceOptions& options);
 
 }  // namespace fixkeep::client_sim

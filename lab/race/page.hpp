@@ -1,8 +1,8 @@
 // Serves the page of a race over HTTP: the page and its parts, GET /state and POST /settings.
 //
-// Pages poll the state several times a second; the state is computed once per sweep. There are no
-// server-sent events: our HTTP server supports no endless answers. Thread rule: that of the desk.
-// Errors: application/problem+json; 403 for a request that guard.hpp refuses.
+// Pages poll the state several times a second; the state is computed once per sweep. The page
+// cannot use server-sent events, because our HTTP server has no endless answers. Thread rule: that
+// of the desk. Errors: application/problem+json; 403 for a request that guard.hpp refuses.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@
 
 namespace fixkeep::client_sim {
 
-// The race as seen from the page.
+// The part of the race that the page uses.
 struct RaceDesk {
   std::function<std::string()> state;  // JSON
   // Applies the settings in `body`. Returns the mistake; then nothing has changed.

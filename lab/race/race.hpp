@@ -1,11 +1,12 @@
 // Two clusters serve the same players in many rounds.
 //
-// In a round the groups that the settings select start one after another; a group's players send
-// their requests within `spread_ms`. When all players have a seat, they play for a while, so that
-// people can look at the page. Then they leave and the rooms close. The next round has groups with
-// other names. Each group goes to both clusters together: the same players ask the same masters at
-// the same times. What happens to a master happens to it in both clusters. New settings affect the
-// next group, order or message. While `running` is false no further group starts and no round ends.
+// In a round, the groups that the settings select start one after another. The players of a group
+// send their requests within `spread_ms`. When all players have a seat, they play for a while, so
+// that people can look at the page. Then they leave and the rooms close. The next round has groups
+// with other names. Each group goes to both clusters together: the same players ask the same
+// masters at the same times. A fault of a master happens to the same master in both clusters. New
+// settings affect the next group, order or message. While `running` is false, no group starts and
+// no round ends.
 //
 // Thread rule: one io_context with one thread; destroyed before the io_context. Bounds: a round
 // ends after `closing_limit` even if rooms do not close; players give up when their longest
@@ -29,8 +30,8 @@ namespace fixkeep::client_sim {
 
 class Race {
  public:
-  // Ends the cluster on this side, if there is one, and starts one with the lock. Blocks until it
-  // is ready. Returns the failure in words.
+  // Ends the cluster on this side, if there is one, and starts a cluster with the lock. Blocks
+  // until it is ready. Returns the failure in words.
   using Start = std::function<std::variant<std::unique_ptr<Contestant>, std::string>(
       std::size_t side, const std::string& lock)>;
 

@@ -3,9 +3,10 @@
 //
 // Events arrive in sweeps over the nodes. An event from a late node may be older than other nodes'
 // events from an earlier sweep. Rooms are shown immediately. But collisions are searched only up to
-// a time for which all events are known (find_collisions() needs complete events). Each search
-// covers the whole round, which is bounded. The round's events are dropped when the next round
-// begins. Groups have different numbers in each round, so events from another round are dropped.
+// a time for which all events are known, because find_collisions() needs complete events. Each
+// search covers the whole round, whose events are bounded. The round's events are dropped when the
+// next round begins. Groups have different numbers in each round, so events from another round are
+// dropped.
 //
 // Invariants: 1. a room's number does not change. Numbers follow the order of sweeps and, within a
 //                sweep, of times.
@@ -43,8 +44,8 @@ struct RacedRoom {
   bool refused = false;              // the worker refused the order
   bool collided = false;             // the room was ordered although there were free seats
   std::optional<std::size_t> other;  // number of the room with these free seats
-  // For a pool: the least and the greatest of its players' values. The values are those of the
-  // number in the first distance rule.
+  // For a pool: the least and the greatest value of its players. A player's value is the number in
+  // the first distance rule.
   std::optional<std::pair<std::int64_t, std::int64_t>> numbers{};
 };
 
@@ -64,10 +65,10 @@ class RoundView {
       : first_group_(first_group), groups_(groups) {}
 
   void add(std::vector<events::Event> sweep);
-  // REQUIRES: all events up to `until` were added; `until` never decreases. If a killed master took
-  // events along, the caller passes `complete` = false: then no collision is searched.
+  // REQUIRES: all events up to `until` were added; `until` never decreases. If events were lost
+  // with a killed master, the caller passes `complete` = false. Then no collision is searched.
   void judge(events::EventTime until, bool complete = true);
-  // Ends the holds of a master that was killed: it sends no event of their end.
+  // Ends the holds of a master that was killed: this master sends no event about their end.
   void killed(const std::string& master, events::EventTime at);
 
   [[nodiscard]] std::size_t groups() const { return groups_; }

@@ -3,10 +3,10 @@
 //   {"link_delay_ms":80,"boot_ms":2000,"rate":16,"spread_ms":60,"running":true,"groups":[true,…],
 //    "masters":["runs","stopped","killed"],"locks":["none","multiphase"]}
 //
-// A missing member means no change. "groups" has one value for each group, "masters" one for each
-// master: the same happens to this master in both clusters. New "locks" take effect with the next
-// round. Thread rule: values and free functions. Errors: a SettingsMistake that names every wrong
-// member. Bounds: the ranges below, also for the command line.
+// A missing member means no change. "groups" has one value for each group. "masters" has one value
+// for each master, which applies to this master in both clusters. New "locks" take effect with the
+// next round. Thread rule: values and free functions. Errors: a SettingsMistake that names every
+// wrong member. Bounds: the ranges below, also for the command line.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ inline constexpr SettingRange<std::uint32_t> spread_range{0, 2000};
 enum class MasterFate : std::uint8_t {
   runs,
   stopped,  // SIGSTOP
-  killed,   // SIGKILL; it starts again when it runs again
+  killed,   // SIGKILL; a later `runs` starts the master again
   cut,      // its messages to other nodes arrive too late
 };
 [[nodiscard]] std::string_view to_string(MasterFate fate);

@@ -35,7 +35,7 @@ struct RaceTally {
 
 struct ContestantState {
   std::string lock;
-  bool judged = true;            // false: a killed master took events of this round along
+  bool judged = true;            // false: events of this round were lost with a killed master
   std::vector<RacedRoom> rooms;  // this round's rooms; the index is the room's id
   RaceTally round;
   RaceTally total;          // sum over all rounds, present round included

@@ -101,7 +101,7 @@ asio::awaitable<void> Connection::send(Self self, Direction& line) {
     if (!leaving.bytes.empty()) {
       const auto [error, size] =
           co_await asio::async_write(line.to, asio::buffer(leaving.bytes), net::use_tuple);
-      // The receiver has disconnected: its sender gets a reset.
+      // The receiver has disconnected, so its sender gets a reset.
       if (error) end(self->back(line), Ending::reset);
     }
     if (leaving.ending == Ending::finished) self->finish(line);

@@ -2,9 +2,10 @@
 //
 // Bytes, the end of a direction and a reset reach the other side after the wire's delay. If the
 // schedule of a direction is full, the relay reads no more bytes for it. Thus a slow receiver
-// blocks its sender, as it would without the relay. Fault model: each side may do anything at any
-// time. Thread rule: the thread of the io_context.
-// Bounds: Schedule::capacity bytes each way. Errors: if a side disconnects, the other gets a reset.
+// blocks its sender, as it would without the relay. Fault model: each side may send, close or reset
+// at any time. Thread rule: the thread of the io_context.
+// Bounds: Schedule::capacity bytes each way. Errors: if one side disconnects, the other side gets a
+// reset.
 #pragma once
 
 #include <array>

@@ -41,8 +41,8 @@ struct Figures {
   std::uint64_t passed = 0;
   Percentiles waits_s;  // waits of seated tickets
   std::vector<double> all_waits_s;
-  // Tickets that got an estimated p90 on arrival, and how many of them were seated within that
-  // time.
+  // Number of tickets that got an estimated p90 on arrival, and number of these tickets that were
+  // seated within that time.
   std::size_t told = 0;
   std::size_t told_right = 0;
   std::vector<Percentiles> waits_by_hour;
@@ -51,8 +51,8 @@ struct Figures {
   Percentiles spread;
   Percentiles latency_ms;
   std::optional<Percentiles> gap;
-  // The least possible mean wait if all players get seats, because under any rules a room waits for
-  // its last player. Has a value only if every room starts full.
+  // The least possible mean wait if all players get seats: under any rules, a room waits for its
+  // last player. Has a value only if every room starts full.
   std::optional<double> least_mean_wait_s;
   double mean_wait_s = 0;
   std::optional<Comparison> comparison;

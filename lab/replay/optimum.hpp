@@ -1,8 +1,8 @@
 // Finds the best duels in hindsight: the pairs with the least sum of distance and waiting. The
 // result is exact: a minimum-weight perfect matching (LEMON).
 //
-// The cost of a pair is |difference of numbers| + lambda * |difference of arrivals in seconds|. All
-// pairs are compared, so use best_pairs() only for part of a day's arrivals.
+// The cost of a pair is |difference of numbers| + lambda * |difference of arrivals in seconds|.
+// best_pairs() compares all pairs, so use it only for a part of a day's arrivals.
 // Thread rule: a free function. Bounds: `optimum_most` arrivals. Errors: none.
 #pragma once
 

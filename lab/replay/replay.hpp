@@ -3,7 +3,7 @@
 // The planner decides every `tick`. A room accepts newcomers for `session` after its start. A
 // ticket that has waited for Rules::wait leaves.
 // Thread rule: a free function. Bounds: those of the planner; a pool with tickets_most waiting
-// tickets refuses more. Errors: none.
+// tickets refuses more tickets. Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct TicketEnd {
 struct RoomEnd {
   Duration started{};
   std::uint32_t players_at_start = 0;
-  std::uint32_t players = 0;  // players of the room, including later ones
+  std::uint32_t players = 0;  // players of the room, including later players
   std::int64_t spread = 0;    // spread by the first distance rule, at the start
   std::int64_t gap = 0;       // largest gap between the teams' sums, at the start
   bool has_gap = false;

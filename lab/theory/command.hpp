@@ -1,5 +1,5 @@
-// `fixkeep-lab theory` counts messages and flights of each lock of the mesh in simulated time,
-// beside the formulas of its paper.
+// `fixkeep-lab theory` counts the messages and flights of each lock of the mesh in simulated time,
+// and compares them with the formulas of the lock's paper. A flight is the time of one message.
 //
 // Thread rule: call from the main thread. Bounds: `most_events` of each simulation. Errors: an exit
 // code (see options.hpp): 1 if a count disagrees with its formula.

@@ -1,8 +1,10 @@
-// formulas_of() returns what the paper of a lock of the mesh says: the messages of a hold, and the
-// synchronization delay. The delay is the time from a release to the next grant if masters wait.
+// formulas_of() returns the formulas in the paper of a lock of the mesh: the messages of a hold,
+// and the synchronization delay. The delay is the time from a release to the next grant if masters
+// wait.
 //
-// A formula is a value or, where the paper gives no more, an upper bound. Delays are in flights.
-// Thread rule: free functions without state. Errors: a lock without a formula has empty texts.
+// A formula is a value. If the paper gives only an upper bound, the formula is this bound. Delays
+// are in flights. Thread rule: free functions without state. Errors: a lock without a formula has
+// empty texts.
 #pragma once
 
 #include <cstddef>

@@ -9,7 +9,7 @@ namespace fixkeep::lab_theory {
 namespace {
 
 const GroupKey key{"key"};
-constexpr Duration rest = 40 * flight;  // after it, all messages of a hold have arrived
+constexpr Duration rest = 40 * flight;  // after this time, all messages of a hold have arrived
 
 MasterId id_of(std::size_t master) {
   return MasterId{static_cast<std::uint16_t>(master + 1)};
@@ -177,7 +177,8 @@ void Mesh::let_arrive() {
 Counts Mesh::light(std::uint64_t grants) {
   hold_ = Duration{0};
   again_ = false;
-  // The first hold of each master differs in some locks: they get to know the key.
+  // In some locks, the first hold of each master differs, because the masters first learn of the
+  // key.
   for (std::size_t master = 0; master < masters_.size(); ++master) {
     later(Duration{0}, Request{master});
     let_arrive();
@@ -198,7 +199,7 @@ Counts Mesh::heavy(std::uint64_t grants, Duration hold) {
   for (std::size_t master = 0; master < masters_.size(); ++master) {
     later(Duration{0}, Request{master});
   }
-  run_until(2 * masters_.size());  // the beginning differs
+  run_until(2 * masters_.size());  // the first holds differ from later holds
   released_.reset();
   begin();
   run_until(grants);

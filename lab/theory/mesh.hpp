@@ -1,9 +1,9 @@
 // Masters with the production LockTable in simulated time: every message takes one flight, and
-// nothing fails. It counts what the papers about locks count.
+// nothing fails. It counts the same figures as the papers about locks.
 //
 // Events at the same time happen in the order of their making. Thread rule: one owner. Bounds: at
 // most `lock::limits::masters` masters; one event for each message on its way, request and release.
-// Errors: a run that has not ended after `most_events` events reports that with ended = false.
+// Errors: a run that has not ended after `most_events` events has ended = false.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct Counts {
   std::vector<double> responses;  // flights between a request and its grant
   std::vector<double> delays;  // flights between a release and the next grant to a waiting master
   std::vector<std::uint64_t> shares;     // grants of each master
-  std::uint64_t longest_overtaking = 0;  // grants to others during one wait
+  std::uint64_t longest_overtaking = 0;  // grants to other masters during one wait
   bool ended = true;
 };
 
@@ -69,7 +69,7 @@ class Mesh {
   struct Master {
     lock::LockTable table;
     std::deque<TimePoint> requests;  // times of requests that wait, the oldest first
-    bool asked = false;              // the first one waits in the table
+    bool asked = false;              // the first request waits in the table
     bool holding = false;
     FencingToken token;
     std::uint64_t overtaken = 0;

@@ -1,4 +1,4 @@
-// The messages of a world, and the record of what happened in it.
+// The messages of a world, and the records of its events.
 //
 // Thread rule: values.
 #pragma once
@@ -25,7 +25,7 @@ struct Prepare {
   FencingToken token;
 };
 struct Promise {
-  FencingToken token;  // the token that was asked for, or the highest one if the worker refuses
+  FencingToken token;  // the requested token; if the worker refuses, the highest token
   bool promised = false;
 };
 struct Write {
@@ -56,7 +56,7 @@ struct Parcel {
 
 enum class Life : std::uint8_t { running, stopped, killed };
 
-// One thing that happened. The page has a sentence for each `what`.
+// One event. The page has a sentence for each `what`.
 struct Record {
   std::uint64_t step = 0;
   TimePoint at;

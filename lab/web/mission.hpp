@@ -1,7 +1,8 @@
-// The purpose of the lock: eight players of one group press Play, and rooms for four are made.
+// Shows the purpose of the lock: eight players of one group press Play, and the masters make rooms
+// for four players each.
 //
 // The masters and workers are the production MasterCore and RoomHost, on links with delays, in
-// simulated time. Nothing fails. All follows from strategy, number of masters and seed.
+// simulated time. Nothing fails. Strategy, number of masters and seed decide everything.
 // Thread rule: one owner. Bounds: mission_length.
 #pragma once
 
@@ -37,10 +38,10 @@ class Mission {
   struct Room {
     std::size_t worker = 0;
     RoomNumber number;
-    int master = 0;  // its orderer
+    int master = 0;  // the master that ordered the room
     TimePoint ordered;
     TimePoint opened = TimePoint::max();
-    std::vector<std::pair<int, TimePoint>> players;  // each with its time
+    std::vector<std::pair<int, TimePoint>> players;  // each player with its time
   };
   static constexpr std::size_t workers = 2;
 
@@ -59,7 +60,7 @@ class Mission {
 
   Random random_;
   TimePoint now_;
-  TimePoint asked_;  // when the first player asked
+  TimePoint asked_;  // time when the first player asked
   std::vector<master::MasterCore> masters_;
   std::vector<worker::RoomHost> hosts_;
   std::map<std::pair<TimePoint, std::uint64_t>, std::function<void()>> events_;

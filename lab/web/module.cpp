@@ -1,5 +1,5 @@
 // The functions that the page calls in the WebAssembly module. Text goes in through web_input(),
-// and comes out as JSON of web_length() bytes at the returned address. There is one world at a
+// and comes out as JSON of web_length() bytes at the returned address. There is only one world at a
 // time.
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -34,7 +34,8 @@ char* web_input(unsigned size) {
 unsigned web_length() {
   return static_cast<unsigned>(output.size());
 }
-// Makes the world of the text in web_input(). The output is the mistake in the text, or empty.
+// Makes the world that the text in web_input() describes. The output is the mistake in the text, or
+// empty.
 const char* web_open() {
   Plan plan;
   if (auto mistake = read_plan(input, plan); !mistake.empty()) return give(std::move(mistake));
@@ -63,7 +64,7 @@ const char* web_state() {
 const char* web_records(unsigned from) {
   return give(world->records_json(from));
 }
-// The commands so far and to come, as in the text of web_open().
+// The executed and the planned commands, in the form of the text for web_open().
 const char* web_commands() {
   return give(show(world->commands()));
 }

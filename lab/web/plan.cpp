@@ -29,7 +29,7 @@ constexpr std::array<ActName, 11> act_names{{
     {"deliver", 2},
 }};
 
-// Returns the text up to the separator and removes both from `rest`.
+// Returns the text up to the separator. Removes the text and the separator from `rest`.
 std::string_view take(std::string_view& rest, char separator) {
   const auto end = std::min(rest.find(separator), rest.size());
   const auto word = rest.substr(0, end);
@@ -105,7 +105,7 @@ std::string read_field(std::string_view name, std::string_view value, Plan& plan
     return leave_rules_out(value, settings);
   } else if (name == "do") {
     return read_commands(value, plan);
-  } else if (name != "lesson") {  // only the page reads it
+  } else if (name != "lesson") {  // only the page reads the lesson
     return wrong("a name", name);
   }
   return good ? std::string{} : wrong(name, value);

@@ -32,15 +32,15 @@ enum class Act : std::uint8_t {
   start,    // A
   ask,      // A: a player of master A wants the lock
   leave,    // A: the player ends its hold or its wait
-  cut,      // A B: nothing that A sends reaches B
+  cut,      // A B: messages from A do not reach B
   heal,     // A B
   slow,     // A B MS: later messages from A to B take MS longer
   hold,     // A B: messages from A to B wait
-  deliver,  // A B: the first message that waits arrives
+  deliver,  // A B: the first waiting message from A to B arrives
 };
 
 struct Command {
-  std::uint64_t step = 0;  // steps made before it
+  std::uint64_t step = 0;  // number of steps before this command
   TimePoint at;
   Act act = Act::stop;
   int a = 0;
@@ -52,7 +52,7 @@ struct Settings {
   std::string strategy = "multiphase";
   int masters = 3;
   std::uint64_t seed = 1;
-  bool players = true;  // players ask as the seed says; false: only commands ask
+  bool players = true;  // the seed decides when players ask; false: only commands make them ask
   bool fence = true;    // holders fence, and the worker refuses old tokens
   lock::Rules rules;
   bool ordered_links = true;

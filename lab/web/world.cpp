@@ -338,7 +338,7 @@ void World::perform(int id, lock::TableActions& actions) {
   }
 }
 
-// --- what the page counts ------------------------------------------------------------------------
+// --- figures for the page ------------------------------------------------------------------------
 
 std::vector<int> World::holders() const {
   std::vector<int> all;

@@ -4,14 +4,14 @@
 // One step is one event: an arrival, a timer, an act of a player, or a command. Everything follows
 // from the settings and the commands.
 //
-// Fault model. A stopped process reads nothing and sends nothing; a master that hears nothing for
+// Fault model. A stopped process reads nothing and sends nothing; a master that gets no message for
 // `silence_limit` closes its end of the link. The machine of a killed process closes its links. A
 // cut direction keeps its messages until it is healed, as TCP does, or until an end is closed. The
 // links keep the promises of lock_machine.hpp, except without the rule `ordered links`.
 //
-// A master that holds the lock fences if the grant says so. At the end of the hold it sends a write
-// with its token to the worker, and releases the lock at once. The worker refuses a write with a
-// token below the highest one that it has seen.
+// A master that holds the lock fences if the grant says so. At the end of the hold, it sends a
+// write with its token to the worker, and immediately releases the lock. The worker refuses a write
+// if it has seen a higher token.
 //
 // Invariants: 1. Both ends of a link are down before the masters connect again.
 //             2. The worker accepts no old token, unless the fence is off.
@@ -40,15 +40,15 @@ inline constexpr Duration join_grace{1'500'000};
 
 class World {
  public:
-  // Does not step yet. Commands of the plan without sense are left out.
+  // Makes no step. A command of the plan that makes no sense is left out when its time comes.
   explicit World(const Plan& plan);
 
-  // The next event, or the next command of the plan if it is not later. Returns false if nothing
-  // will ever happen without another command, or if steps_most is reached.
+  // Makes the next event happen, or executes the next command of the plan if the command is not
+  // later. Returns false if no event follows without a new command, or if steps_most is reached.
   bool step();
   void run(TimePoint until);          // steps until nothing is due at or before `until`
-  void step_to(std::uint64_t steps);  // steps until so many steps are made
-  // Executes the command now, and forgets the commands of the plan that are still to come.
+  void step_to(std::uint64_t steps);  // steps until this number of steps is made
+  // Executes the command now, and forgets the later commands of the plan.
   bool command(const Command& command);
 
   [[nodiscard]] TimePoint next() const;  // time of the next event; TimePoint::max(): none
@@ -68,7 +68,7 @@ class World {
     std::optional<lock::LockTable> table;
     Random random;
     Life life = Life::killed;
-    TimePoint changed;  // when `life` changed
+    TimePoint changed;  // time when `life` changed
     Phase phase = Phase::idle;
     TimePoint since;
     TimePoint due = TimePoint::max();  // next request or end of the hold
@@ -83,7 +83,7 @@ class World {
     bool up = false;  // the sender's end
     Duration slower{};
     TimePoint last_arrival;
-    TimePoint quiet = TimePoint::max();  // nothing gets through since then
+    TimePoint quiet = TimePoint::max();  // since this time, no message gets through
   };
   enum class Kind : std::uint8_t { none, tick, inbox, arrival, player, silence, dial };
   struct Due {
@@ -163,7 +163,7 @@ class World {
   std::uint64_t grants_ = 0, accepted_ = 0, refused_ = 0, stale_ = 0;
   std::size_t holders_ = 0, most_holders_ = 0;
   TimePoint two_since_;
-  Duration two_for_{};  // time with two holders, without the present one
+  Duration two_for_{};  // time with two holders, without the present period
 };
 
 }  // namespace fixkeep::lab_web

@@ -14,7 +14,7 @@ std::string kind_of(const lock::LockMessage& message, std::string_view strategy)
       std::visit([&](const auto& each) { return each.kind_name(message.kind); }, named)};
 }
 
-// Writes what the page says of the message into it.
+// Writes the page's facts about the message into the record.
 struct Describe {
   Message& message;
   std::string_view strategy;
@@ -225,7 +225,7 @@ void World::retime(Direction& direction) {
   direction.last_arrival = std::max(direction.last_arrival, latest);
 }
 
-// The peer hears the master again, unless something else still prevents it.
+// The peer hears the master again, unless another fault prevents this.
 void World::hear_again(int from, int to) {
   if (from == the_worker || to == the_worker) return;
   const bool quiet = way(from, to).cut || node(from).life == Life::stopped;

@@ -38,7 +38,8 @@ void describe(Fields& fields, Described<Fields, LockMessage>& message) {
 }
 // Returns false for numbers that no master sends. A holder stamps its value with its own token, and
 // every fence that it knows is at most this token. A master that forwards a value knows the value's
-// token. A ballot and its token have a number of which their sender has made a token.
+// token. If a master sends the number of a ballot or of a token, it knows a fencing token at least
+// as high.
 static bool holds(const LockMessage& message) {
   const LockValue& value = message.value;
   return value.fence <= value.stamp && value.stamp <= message.token &&

@@ -1,5 +1,5 @@
-// One key of a LockTable: its machine, the caller's wish and the wish's deadline. Also the numbers
-// that forgotten keys leave behind. Thread rule: values.
+// One key of a LockTable: its machine, the caller's wait or hold, and the deadline of this wait or
+// hold. Also the two numbers that forgotten keys leave behind. Thread rule: values.
 #pragma once
 
 #include <algorithm>
@@ -97,8 +97,8 @@ inline void step_above(std::uint64_t floor, AnyMachine& machine, const LockEvent
   std::visit(step, machine);
 }
 
-// Number of keys that a full table examines to find one to forget. It bounds the work that a flood
-// of keys can cause.
+// A full table examines at most this number of keys to find a key that it can forget. This bounds
+// the work that a flood of keys can cause.
 inline constexpr std::size_t eviction_candidates = 64;
 
 inline void count(LockStatistics& statistics, LostReason reason) {

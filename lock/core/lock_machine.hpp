@@ -61,11 +61,11 @@ struct PeerUp {
 struct PeerDown {
   MasterId peer;
 };
-// The join grace is over: the machine no longer waits for peers that have sent no Hello since the
+// The join grace is over. The machine no longer waits for peers that have sent no Hello since the
 // start.
 struct JoinGraceLapsed {};
-// Our list of masters has changed or a dispute about the list has begun or ended. For each removed
-// master, the driver has already passed PeerDown to step().
+// Our list of masters has changed or a dispute about the list has begun or ended. The driver has
+// already passed PeerDown to step() for each removed master.
 struct MastersListed {
   std::vector<MasterId> configured;  // see MeshView
   bool disputed = false;             // a linked peer has a different list
@@ -84,14 +84,14 @@ struct Send {
 struct Granted {
   FencingToken token;
   LockValue value;
-  bool needs_fence = false;  // true: the holder must either fence or release an `uncertain` value
+  bool needs_fence = false;  // true: the holder must fence, or must release an `uncertain` value
 };
 enum class LostReason : std::uint8_t {
   wait_timeout,    // LockTableOptions::wait passed without the lock
   lease_timeout,   // lock.lease_ms passed while holding
   engine_failure,  // the lock's server is unreachable or has refused
 };
-struct Lost {  // the caller neither waits nor holds any more
+struct Lost {  // the wait or the hold of the caller is over
   LostReason reason = LostReason::wait_timeout;
 };
 struct SetTimer {  // sets the machine's only timer to a time after now; max() cancels it
@@ -120,8 +120,8 @@ struct MeshView {
   std::vector<MasterId> configured;  // every other master of the configuration, ascending
   std::vector<MasterId> connected;   // peers that have our Hello, ascending
   std::vector<MasterId> up;          // peers whose Hello we have, ascending
-  // True if every configured master has sent a Hello since our start and if, for the last two
-  // leases, the table was never too full to store a message.
+  // True if every configured master has sent a Hello since our start, and in the last two leases
+  // the table was never too full to store a message.
   bool met = false;
   bool joined = false;    // all have sent a Hello, or the grace has lapsed
   bool disputed = false;  // a linked peer has a different list of masters
@@ -143,13 +143,15 @@ concept LockMachine = std::copyable<Machine> && std::equality_comparable<Machine
   { seen.hello() } -> std::same_as<std::optional<LockMessage>>;
   { seen.state() } -> std::same_as<std::string_view>;
   { seen.holding() } -> std::same_as<bool>;
-  // The key is idle, as far as this machine knows. A new machine could replace this machine.
+  // True if the key is idle, as far as this machine knows. A new machine could then replace this
+  // machine.
   { seen.forgettable() } -> std::same_as<bool>;
   { seen.round() } -> std::same_as<std::uint64_t>;  // last round used
   { seen.highest() } -> std::same_as<FencingToken>;
   machine.raise(std::uint64_t{});                      // every later token is above this floor
   { seen.value() } -> std::same_as<const LockValue&>;  // newest known value
-  seen.append_bytes(bytes);  // its whole state: machines are equal exactly if these bytes are equal
+  seen.append_bytes(bytes);  // the whole state: two machines are equal exactly if these bytes are
+                             // equal
   { Machine::kind_name(std::uint8_t{}) } -> std::same_as<std::string_view>;
 };
 

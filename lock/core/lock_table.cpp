@@ -127,8 +127,8 @@ TimePoint LockTable::next_tick() const {
 }
 
 void LockTable::tick(TimePoint now, TableActions& out) {
-  // Tells the machines even if the table has joined: a machine may still wait for peers that were
-  // away when the machine was made.
+  // Tells the machines even if the table has joined: a machine may wait for peers that were away
+  // when the machine was made.
   if (!impl_->remote && !impl_->grace_over && now >= impl_->grace_ends) {
     impl_->grace_over = true;
     impl_->step_all(JoinGraceLapsed{}, now, out);
@@ -137,7 +137,7 @@ void LockTable::tick(TimePoint now, TableActions& out) {
     const GroupKey name = impl_->timers.begin()->second;
     impl_->time_is_up(name, impl_->keys.at(name), now, out);
   }
-  // The loop ends: a machine sets its next timer only to a future time.
+  // The loop ends, because a machine sets its next timer only to a future time.
   while (!impl_->alarms.empty() && impl_->alarms.begin()->first <= now) {
     const GroupKey name = impl_->alarms.begin()->second;
     auto& key = impl_->keys.at(name);

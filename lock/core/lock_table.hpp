@@ -1,5 +1,5 @@
-// All locks of one master: one machine per key. A machine is made at the key's first use and
-// deleted after an idle time (the sweep).
+// All locks of one master, with one machine for each key. The table makes a machine at the key's
+// first use and deletes it after an idle time (the sweep).
 //
 // The table connects the matching with the mesh (the links to the other masters). Sans-IO: events
 // in, actions out. The table adds the parts that all strategies share: the bounded wait (`wait` of
@@ -10,13 +10,14 @@
 //             2. The caller holds a key from Granted until release() or Lost.
 //             3. After the start, grants begin only when all configured peers have sent a Hello or
 //                when the grace has lapsed. A strategy with a server waits for the server instead.
-//             4. A key is forgotten only if we do not want it and know no peer that wants it.
+//             4. A key is forgotten only if we do not want the key and know of no peer that wants
+//                it.
 //             5. Every granted token is above the floor. The floor is the highest counter that was
 //                forgotten here or reported by peers and workers when they connected.
 // The statistics count LockMessages with their exact size on the wire, but not Hellos.
 // Thread rule: one owner. Bounds: options.keys machines. A full table forgets an idle key to make
-// room for a new key. If no key is idle, acquire() immediately ends in Lost; a peer's request is
-// still answered.
+// room for a new key. If no key is idle, acquire() immediately ends in Lost, but a peer's request
+// is answered.
 #pragma once
 
 #include <cstdint>
@@ -89,7 +90,7 @@ enum class Want : std::uint8_t { nothing, waiting, holding };
 // One line of GET /v1/locks.
 struct KeyStatus {
   GroupKey key;
-  Want want = Want::nothing;  // this master's wish
+  Want want = Want::nothing;  // state of this master's own wait or hold
   std::string_view state;  // "idle", "lurking", "soliciting", "acquired" …: a state of the strategy
   FencingToken token;
   Duration since{};  // start of our present wait, hold or idle time, by the driver's clock
@@ -129,7 +130,7 @@ class LockTable {
 
   // --- the engine's side, only for strategies with a server
   void engine_said(const GroupKey& key, const EngineReply& reply, TimePoint now, TableActions& out);
-  // Sets whether the server is reachable. While the server is unreachable, an open wait continues
+  // Notes whether the server is reachable. While the server is unreachable, an open wait continues
   // until its time limit.
   void engine_ready(bool ready);
 

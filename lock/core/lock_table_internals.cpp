@@ -103,7 +103,7 @@ void LockTable::Impl::time_is_up(const GroupKey& name, KeyState& key, TimePoint 
       if (key.forgettable()) {
         forget(name);
       } else {
-        set_deadline(name, key, now + options.idle);  // a peer still wants it
+        set_deadline(name, key, now + options.idle);  // a peer wants the key
       }
       return;
     case Want::waiting: {

@@ -1,5 +1,5 @@
-// The parts of a LockTable: its keys and its knowledge of the mesh. Turns the actions of machines
-// into actions of the table. Internal to LockTable. Thread rule: see LockTable.
+// The parts of a LockTable: its keys and its knowledge of the mesh. LockTable::Impl turns the
+// actions of machines into actions of the table. Internal to LockTable. Thread rule: see LockTable.
 #pragma once
 
 #include <map>
@@ -28,7 +28,7 @@ struct LockTable::Impl {
   std::set<MasterId> heard;  // configured peers that completed a Hello since our start
   std::set<MasterId> connected;
   std::set<MasterId> up;
-  // Incomplete Hellos: the last part is still missing.
+  // Incomplete Hellos: their last part has not arrived.
   std::map<MasterId, std::map<GroupKey, LockMessage>> arriving;
   std::map<GroupKey, KeyState> keys;  // sorted: the order of actions is deterministic
   std::set<std::pair<TimePoint, GroupKey>> timers;
@@ -79,9 +79,9 @@ struct LockTable::Impl {
             TableActions& out);
 
   // Answers a message about a key that the full table cannot store. Without an answer the asking
-  // master would be blocked. We neither want nor hold the key, so a temporary machine gives the
-  // right answer. This machine counts as not joined because it must not give votes and grants that
-  // would be forgotten. The table remembers the machine's round: with a logical clock, the answer
+  // master would be blocked. We do not want or hold the key, so a temporary machine gives the right
+  // answer. This machine counts as not joined because it must not give votes and grants that would
+  // be forgotten. The table remembers the machine's round: with a logical clock, the answer
   // promises that our next requests are later than the answer.
   void answer_without_key(const GroupKey& name, const LockEvent& event, TimePoint now,
                           TableActions& out);

@@ -22,9 +22,9 @@
 namespace fixkeep::lock {
 
 enum class ListFault : std::uint8_t {
-  several,         // more than one master would be added or removed
-  away,            // a master would be added while another master is away and cannot learn of it
-  differs,         // a peer has neither the present list nor the new list
+  several,  // more than one master would be added or removed
+  away,     // a master would be added while another master is away and cannot learn of the change
+  differs,  // a peer has a list that is not the present list and not the new list
   quorums_depend,  // the strategy's quorums need one list at all masters
 };
 

@@ -9,8 +9,8 @@
 //             3. A grant sets `needs_fence` after a start, after a change of the mesh since the
 //                last grant, and if the value is uncertain. A grant also sets `needs_fence` while a
 //                configured peer is not up or has a different list of masters. If there are two
-//                holders, at least one is told to fence (docs/locks.md, "The fence"). Tests in
-//                tests/model show that a single fence after a change is not enough.
+//                holders, at least one of them is told to fence (docs/locks.md, "The fence"). Tests
+//                in tests/model show that a single fence after a change is not enough.
 //             4. A peer's fence replaces ours if we consented to the peer's hold after the change.
 //                In this case the peer's fence began after the change and the peer's value arrived
 //                over an unchanged mesh.
@@ -54,8 +54,8 @@ struct Membership {
     change();
   }
   void on(const JoinGraceLapsed&) { missing.clear(); }
-  // We do not wait for an added master: the added master waits for us. The mesh counts as split
-  // until the added master is up.
+  // We do not wait for an added master, because the added master waits for us. Until the added
+  // master is up, the mesh counts as split.
   void on(const MastersListed& event) {
     configured = {event.configured.begin(), event.configured.end()};
     std::erase_if(missing, [&](MasterId peer) { return !configured.contains(peer); });

@@ -176,7 +176,7 @@ class LockDriver::Impl {
       if (unheard_.contains(peer.link)) return;
       const auto id = net::master_of(peer);
       auto* const mesh = std::get_if<lock::MeshMessage>(&message);
-      if (mesh == nullptr) {  // a message about pools, which only masters have
+      if (mesh == nullptr) {  // a message about pools, which exist only in masters
         return links_->close(net::Role::master, peer.name, peer.link, Errc::unexpected_message);
       }
       if (handlers_.takes && handlers_.takes(id, *mesh)) return;

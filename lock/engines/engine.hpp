@@ -1,23 +1,23 @@
-// A lock service in one or more servers, for all keys of one master. It carries out the requests of
+// A lock service in one or more servers, for all keys of one master. It executes the requests of
 // Remote.
 //
 // An engine never blocks: it waits on the sockets of its client library with the master's
-// io_context. It dials absent servers again until stop(), with growing pauses. Requests wait
-// meanwhile, and LockTable bounds their wait.
+// io_context. It dials absent servers again until stop(), with growing pauses. In the meantime
+// requests wait, and LockTable bounds their wait.
 //
 // The contract of perform(); r is the round of the AskEngine:
 //   acquire r    on_reply reports Granted or Lost, unless r is abandoned; Granted at most once
-//   abandon r    on_reply is not called for r any more; a grant in the meantime is released without
-//                a new value
+//   abandon r    on_reply is not called for r any more; if r was granted in the meantime, the lock
+//                is released without a new value
 //   release r    writes the value, then frees the lock, in the background; the key's next acquire,
 //                by any master, comes after both steps
-// Requests for one key are carried out in their order. While r is held, the engine renews the
-// lease. An engine that is not sure of the lease any more immediately reports Lost{engine_failure}
-// and frees what it can.
+// Requests for one key are executed in their order. While r is held, the engine renews the lease.
+// If an engine can no longer be sure of the lease, it immediately reports Lost{engine_failure} and
+// frees the locks that it can free.
 //
-// Tokens grow per key over all masters and their restarts. Each engine's header says how a server's
-// loss of memory affects them. A grant has `needs_fence` unless the key's last holder released the
-// lock: a vanished holder's order may still be on its way (docs/locks.md, "The fence").
+// Tokens grow per key over all masters and their restarts. Each engine's header says how tokens go
+// on after a server has lost its memory. A grant has `needs_fence`, unless the key's last holder
+// released the lock: the order of a vanished holder may be on its way (docs/locks.md, "The fence").
 //
 // Thread rule: the thread of the io_context. Handlers are called from the io_context, never from
 // within perform(). Bounds: EngineOptions::keys; an acquire beyond this bound immediately ends in
@@ -102,18 +102,18 @@ class Engine {
   Engine() = default;
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
-  virtual ~Engine() = default;  // calls no handler any more; held locks expire
+  virtual ~Engine() = default;  // calls no more handlers; held locks expire
 
   virtual void perform(const GroupKey& key, lock::AskEngine&& ask) = 0;
   // Releases everything and closes the sessions within `limit`. After that the engine has no work
-  // left in the io_context. No handler is called any more.
+  // left in the io_context and calls no more handlers.
   virtual void stop(Duration limit) = 0;
   [[nodiscard]] virtual bool ready() const = 0;
   [[nodiscard]] virtual const EngineStatistics& statistics() const = 0;
 };
 
 // REQUIRES: `strategy` belongs to an engine. Errors: the addresses are not usable, or the client
-// library refuses to start. Absent servers are no error.
+// library refuses to start. Absent servers are not an error.
 [[nodiscard]] Result<std::unique_ptr<Engine>> make_engine(boost::asio::io_context& context,
                                                           const EngineOptions& options,
                                                           EngineHandlers handlers);

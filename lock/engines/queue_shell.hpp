@@ -85,7 +85,7 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
   // They call handlers, which may even close the engine. The engine therefore keeps
   // shared_from_this() and checks closed() afterwards.
 
-  // Carries out the machine's output. The key may not exist any more afterwards.
+  // Carries out the machine's output. Afterwards, the key may no longer exist.
   void act(const GroupKey& group, Key& key, const lock::QueueOutput& output) {
     acted(key);
     if (output.request) send(group, key, *output.request);
@@ -100,7 +100,8 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
     reachable_ = can_be_reached;
     say_ready();
   }
-  // The server counts as away until it serves again. Returns true for the first refusal.
+  // Notes a refusal: the server counts as away until it serves again. Returns true for the first
+  // refusal.
   bool refused(std::string_view why) {
     statistics.failed(Failure::refused, "", why);
     if (std::exchange(refusing_, true)) return false;
@@ -174,8 +175,7 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
     }
   }
 
-  // Ends the session if no value still has to be written. The end of the session frees held and
-  // waiting keys.
+  // Ends the session if all values are written. The end of the session frees held and waiting keys.
   void end_if_done() {
     if (closed_ || saying_goodbye_) return;
     if (!session_open()) return close();

@@ -1,7 +1,7 @@
 // The common part of the engines without a queue: PostgreSQL and Kubernetes. A master that waits
-// for a key asks again when a release is told, and at times without that.
+// for a key asks again when a release is reported, and also at regular intervals.
 //
-// Key has, beside the members that QueueShell wants, a text `name` and a flag `told`.
+// In addition to the members that QueueShell needs, Key has a text `name` and a flag `told`.
 // Thread rule: the thread of the io_context. Bounds and errors: those of QueueShell.
 #pragma once
 
@@ -19,17 +19,18 @@ class RetryShell : public QueueShell<Key> {
  protected:
   static constexpr std::chrono::milliseconds poll_pause{500};
 
-  // Call when the key asks whether it may have the lock of this name.
+  // Call this when a request for the lock of this name is sent for the key.
   void asks(const GroupKey& group, Key& key, std::string name) {
     key.name = std::move(name);
     key.told = false;
     names_.insert_or_assign(key.name, group);
   }
 
-  // Call with the answer.
+  // Call this with the answer.
   void stands(const GroupKey& group, Key& key, const lock::QueueStanding& standing) {
     auto output = key.lock.placed(standing);
-    // A release may be told before the answer to a question that came too early for it.
+    // The server may have answered before a release, and the release may be reported before this
+    // answer.
     if (key.lock.waiting() && std::exchange(key.told, false)) output = key.lock.moved();
     this->act(group, key, output);
   }
@@ -44,7 +45,7 @@ class RetryShell : public QueueShell<Key> {
     this->moved(group);
   }
 
-  // Lets all waiting keys ask again if it is time.
+  // If `poll_pause` has passed, lets all waiting keys ask again.
   void poll(std::chrono::steady_clock::time_point now) {
     if (now - polled_ < poll_pause) return;
     polled_ = now;

@@ -1,5 +1,5 @@
 // A lock in Redis. Start several processes "in_redis ID PORT" with the same Redis at 127.0.0.1:
-// they count together. No two of them get the same number.
+// the processes count together. No two processes get the same number.
 #include <boost/asio.hpp>
 #include <iostream>
 #include <lock/core/lock_table.hpp>

@@ -57,7 +57,7 @@ class Master {
         if (std::holds_alternative<lock::KeyLost>(action)) table_.acquire(counter_, now(), wanted_);
       }
     }
-    // The other master may still ask, so we answer for another second.
+    // The other master may ask again, so we answer for another second.
     if (counted_ == 2 * turns && table_.next_tick() > now() + std::chrono::seconds{1}) {
       timer_.expires_after(std::chrono::seconds{1});
       return timer_.async_wait([this](error_code error) {
@@ -75,7 +75,7 @@ class Master {
   void hold(const lock::KeyGranted& granted) {
     counted_ = granted.value.bytes.empty() ? 0 : std::stoi(granted.value.bytes);
     if (turns_ < turns) ++turns_, ++counted_;
-    // We do not fence (README.md), so the next holder still needs a fence.
+    // We do not fence (README.md), so the next holder needs a fence too.
     table_.release(
         counter_, granted.token,
         {granted.token, granted.value.fence, granted.needs_fence, std::to_string(counted_)}, now(),

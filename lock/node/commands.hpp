@@ -9,7 +9,7 @@
 //   {"do":"heal","peer":N}                     ends a cut; without a peer, all cuts
 //   {"do":"echo","peer":N,"count":C}           raw round trips of a framed message
 //   {"do":"uncontended","key":K,"peer":N,"count":C,"warm_up":W,"blocks":B,
-//    "seconds":S}                            after S seconds no further block begins
+//    "seconds":S}                            after S seconds, no new block begins
 //   {"do":"contend","keys":C,"seconds":S,"hold_us":H,"in_flight":F,"seed":X,"at_us":T,"log":FILE}
 //   {"do":"quit"}
 //

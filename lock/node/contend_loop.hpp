@@ -1,5 +1,5 @@
 // Acquires, holds and releases random keys in a loop while other nodes do the same. The log has the
-// time of each grant. The test harness computes from the log which nodes overtook others.
+// time of each grant. From the log, the test harness computes which nodes overtook other nodes.
 //
 // The log: one line per acquire in the order of their ends. A line has six words with blanks
 // between them:
@@ -60,7 +60,7 @@ class ContendLoop : public Loop {
     Entry entry;
     bool busy = false;  // wants or holds a key
     bool held = false;
-    std::uint64_t holds = 0;  // number of holds: a timer of an earlier hold does nothing
+    std::uint64_t holds = 0;  // number of holds, because a timer of an earlier hold must do nothing
     boost::asio::steady_timer timer;
   };
 

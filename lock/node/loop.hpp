@@ -1,8 +1,8 @@
 // A measurement that runs inside the node, so that the pipe to the harness does not limit its
 // speed.
 //
-// Thread rule: the thread of the io_context. A shared_ptr owns the loop because timers may outlive
-// its end. The loop calls Done once. After that it gets no more events.
+// Thread rule: the thread of the io_context. A shared_ptr owns the loop, because timers may outlive
+// the end of the loop. The loop calls Done once. After that it gets no more events.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ namespace fixkeep::lock_node {
 
 class Loop : public std::enable_shared_from_this<Loop> {
  public:
-  // Receives either the fields of the answer or the failure.
+  // Receives the fields of the answer, or the failure.
   using Done = std::function<void(nlohmann::json found, const std::string& failure)>;
 
   Loop() = default;

@@ -26,7 +26,8 @@ struct NodeOptions {
   std::map<MasterId, config::Address> peers;  // all but self
   config::Address listen;
   std::vector<config::Address> servers;  // lock servers if the strategy uses them
-  std::string cluster = "lock-node";     // clusters that share servers need different names
+  std::string cluster = "lock-node";     // name of the cluster; clusters that share servers need
+                                         // different names
   std::string certificates;              // a folder made by fixkeepctl; empty: links are plain
   Duration lease{std::chrono::seconds{5}};
   Duration wait{std::chrono::seconds{10}};

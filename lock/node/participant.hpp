@@ -5,8 +5,8 @@
 //             2. A grant for an abandoned acquire is released.
 //             3. Handlers are called one at a time, even if one of them calls acquire().
 //             4. A cut peer receives no message, and its messages are ignored. To make a partition,
-//                cut the links on both sides. Otherwise the other side connects again and again and
-//                is closed each time.
+//                cut the links on both sides. Otherwise the other side connects again and again,
+//                and each of its connections is closed.
 // Thread rule: the thread of the io_context. Bounds: LockTableOptions::keys.
 // Errors: start() fails if it cannot listen on the address or if the engine refuses the servers.
 #pragma once
@@ -30,8 +30,8 @@ struct ParticipantHandlers {
   std::function<void(const GroupKey&, lock::LostReason)> on_lost;
   std::function<void(MasterId, bool up)> on_peer;
   std::function<void(MasterId)> on_echo;
-  // Called once, as soon as grants are possible and either every peer is linked or the join grace
-  // is over.
+  // Called one time, when grants are possible and every peer is linked. If a peer is missing, it is
+  // called after the join grace.
   std::function<void()> on_ready;
 };
 

@@ -1,6 +1,7 @@
 // The loop compares the cost of an uncontended lock with raw round trips over the same links.
 //
-// Blocks of three kinds alternate, so a change of the machine's speed affects all three equally.
+// Blocks of three kinds alternate, so a change of the machine's speed affects all three kinds in
+// the same way.
 //   round trip      a framed message to one peer and back
 //   to all          a message to every peer, until the last echo is back: no lock that asks all
 //                   peers is faster

@@ -17,7 +17,7 @@ namespace fixkeep::worker {
 struct SendToMaster {
   MasterId master;
   wire::Report message;
-  std::optional<wire::Order> answered{};  // the answered order, for the log
+  std::optional<wire::Order> answered{};  // the order that the reply answers, for the log
 };
 struct StartProcess {  // ProcessExited always follows later
   RoomNumber room;
@@ -29,8 +29,8 @@ struct StartProcess {  // ProcessExited always follows later
   std::optional<wire::MatchFacts> match{};
 };
 struct AdoptProcess {  // continues a room of an earlier run; ProcessExited always follows
-  StartProcess as;     // the values of its start
-  std::optional<wire::RoomPlace> place{};  // its place, if known
+  StartProcess as;     // the values with which the room was started
+  std::optional<wire::RoomPlace> place{};  // the room's place, if known
   bool open = false;                       // the game was already ready
 };
 struct RoomGiven {  // a warm room belongs to a group of players from now on
@@ -45,7 +45,8 @@ struct TellMatch {  // players have joined or left the room's match
   GroupKey group;
   wire::MatchFacts match;
 };
-struct NeverWarm {  // a master wants warm rooms of a mode whose games need a group; once a mode
+struct NeverWarm {  // a master wants warm rooms of a mode whose games need a group; sent only once
+                    // for each mode
   ModeName mode;
 };
 struct GroupRefused {  // an order was refused, because its game must not receive the group
@@ -59,7 +60,7 @@ struct SignalProcess {  // ask the process to end (SIGTERM)
   wire::CloseReason reason = wire::CloseReason::none;  // the room's close reason, for the log
   std::string why;                                     // details, if any
 };
-struct KillProcess {  // kill the process (SIGKILL), after its grace or without a grace
+struct KillProcess {  // kill the process (SIGKILL); its grace is over, or it gets no grace
   RoomNumber room;
   wire::CloseReason reason = wire::CloseReason::none;  // the room's close reason, for the log
   std::optional<Duration> silence;                     // set if the game was silent for this long

@@ -1,5 +1,5 @@
-// Capacity computes how many more rooms a worker can take. The limits are the number of rooms,
-// memory, the runner's free places and the pace of starts.
+// Capacity computes the number of additional rooms that a worker can take. The limits are the
+// number of rooms, memory, the runner's free places and the pace of starts.
 //
 // Headroom is counted in rooms of the mode that needs most memory, so that a worker can always
 // start the rooms that it has offered.
@@ -42,7 +42,8 @@ class Capacity {
   }
   // Skips the room numbers up to `newest`, because an earlier run may have used them.
   void go_on_after(std::uint32_t newest) { newest_ = placed_ = newest; }
-  // Stores how many places were free at the start of the room `started`. Nullopt: no limit.
+  // Stores the number of places that were free when the room `started` was started. Nullopt: no
+  // limit.
   void places_changed(std::optional<std::uint32_t> places, RoomNumber started) {
     places_ = places;
     placed_ = std::max(placed_, std::min(newest_, started.number()));

@@ -1,14 +1,14 @@
 // Confirmations are grants of seats that the players already had.
 //
 // A player may leave through master A and request a seat through master B at the same moment. The
-// two messages can arrive in any order. A's release must not end the seat that B has confirmed. If
-// A's release has no reservation id and B's confirmation is recent, the seat stays taken. The
-// worker cannot know which message the player sent last. If the player sent the release last, the
-// seat comes free only when B's reservation ends.
+// release and the request can arrive in any order. A's release must not end the seat that B has
+// confirmed. Therefore, if A's release has no reservation id and B's confirmation is recent, the
+// seat stays taken. The worker cannot know which message the player sent last. If the player sent
+// the release last, the seat comes free only when B's reservation ends.
 //
 // Assumes: the delays of messages from two masters differ by less than `counts_for`. Thread rule:
 // one owner; reads no clock. Bounds: `most` confirmations. Further confirmations are not stored, so
-// a release ends their seats. Errors: none.
+// a release without an id ends their seats. Errors: none.
 #pragma once
 
 #include <chrono>

@@ -33,8 +33,8 @@ class Creations {
     made_.emplace(Key{group, creation}, Made{room});
   }
 
-  // Notes that the room of the order is closed. A second call for one order has no effect, because
-  // a damaged journal may contain two rooms of it.
+  // Notes that the room of the order is closed. A second call for the same order has no effect: a
+  // damaged journal may contain two rooms of one order.
   void closed(const GroupKey& group, const CreationId& creation, TimePoint now) {
     const auto found = made_.find({group, creation});
     if (found == made_.end() || std::exchange(found->second.closed, true)) return;
@@ -42,8 +42,8 @@ class Creations {
     if (closed_.size() > most_) forget_oldest();
   }
 
-  // Visits the creations of rooms that are closed or given away, oldest first. Skips those for
-  // which `known(creation, room)` is true.
+  // Visits the creations of rooms that are closed or given away, oldest first. Skips the creations
+  // for which `known(creation, room)` is true.
   template <class Known>
   void snapshot(Records& out, Known known) const {
     for (const auto& [until, key] : closed_) {

@@ -1,7 +1,7 @@
-// Drains stores what operators have requested from a worker: to take no new rooms (of one mode or
-// of all modes), or to end.
+// Drains stores the requests of operators: the worker takes no new rooms (of one mode or of all
+// modes), or the worker ends.
 //
-// Invariants: 1. A worker that is to end is never resumed.
+// Invariants: 1. A worker that must end is never resumed.
 //             2. has_ended() returns true at most once.
 // Thread rule: one owner. Bounds: one entry for each mode. Errors: none.
 #pragma once

@@ -46,13 +46,13 @@ struct ProcessExited {  // the process has ended, or could not be started
   bool blameless = false;  // the process never ran; this is not the game's fault
 };
 // Free places for games. `started` is the newest room whose StartProcess was performed. Rooms up to
-// `started` already have places; each later room takes one.
+// `started` already have their places; each later room takes one of the free places.
 struct PlacesChanged {
   std::optional<std::uint32_t> places;  // nullopt: no limit
   RoomNumber started;
   std::string why{};  // why no place is free, and what must change; empty: not known
 };
-struct GameHealthy {  // a sign of life; after the first one, the game must send more signs
+struct GameHealthy {  // a sign of life; after its first sign, the game must send more signs
   RoomNumber room;
 };
 struct ShutdownAsked {  // the game process requests its own end
@@ -90,7 +90,7 @@ struct GameUnhealthy {  // an outside check found that the game no longer answer
   RoomNumber room;
   std::string why;  // reason for the log
 };
-struct DrainAsked {  // no new players; the room closes when it is empty, or after `most`
+struct DrainAsked {  // the room takes no new players, and closes when it is empty or after `most`
   RoomNumber room;
   std::optional<Duration> most;  // nullopt: no limit. Of several limits, the earliest counts
 };

@@ -1,9 +1,9 @@
 // Health stores when each game last sent a sign of life, and finds the silent games.
 //
-// A game is watched from its first sign of life on, also in the worker's next run (RoomRecord). A
-// game that never sends a sign is not watched. Invariants: a game is in `last_` if and only if it
-// is in `due_`. Its time in `due_` is its time in `last_` plus the limit. Thread rule: one owner.
-// Bounds: one entry for each watched game. Errors: none.
+// The watch of a game begins with its first sign of life and goes on in the worker's next run
+// (RoomRecord). A game that never sends a sign is not watched. Invariants: a game is in `last_` if
+// and only if it is in `due_`. Its time in `due_` is its time in `last_` plus the limit.
+// Thread rule: one owner. Bounds: one entry for each watched game. Errors: none.
 #pragma once
 
 #include <map>
@@ -29,7 +29,7 @@ class Health {
     last_.emplace(room, now);
   }
   [[nodiscard]] bool watches(RoomNumber room) const { return last_.contains(room); }
-  // Keeps watching a silent game and gives it more time, at most the limit.
+  // Keeps watching a silent game, and gives the game more time (at most the limit).
   void sign_within(RoomNumber room, Duration time, TimePoint now) {
     sign(room, now + time - limit_);
   }

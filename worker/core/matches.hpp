@@ -1,5 +1,5 @@
 // Matches that were made elsewhere (common/wire/match.hpp): the players of a match, and the matches
-// whose room has ended here, so that no master makes another room for them.
+// whose room has ended at this worker. No master may make another room for an ended match.
 //
 // An ended match is remembered for `memory`. Beyond `most` matches, the oldest are forgotten early.
 // Thread rule: one owner. Errors: none.
@@ -22,8 +22,8 @@ namespace fixkeep::worker {
 
 enum class Entry : std::uint8_t { refused, known, joined };
 
-// Lets the players of a claim enter the match. Refused: the claim has another body, or too many
-// players would join.
+// Lets the players of a claim enter the match. Refused: the claim does not join and has another
+// body, or the match would get too many players or bytes.
 [[nodiscard]] inline Entry enter_match(wire::MatchFacts& match, const wire::MatchFacts& claim,
                                        std::uint32_t capacity) {
   if (!claim.joins) return match.same_body(claim) ? Entry::known : Entry::refused;
@@ -51,7 +51,7 @@ class EndedMatches {
   static constexpr std::size_t most = Memory::most_creations;
 
   [[nodiscard]] bool contains(const GroupKey& group) const { return groups_.contains(group); }
-  // Returns false if the match has ended before.
+  // Returns false if the match was already stored as ended.
   bool add(const MatchEnded& ended) {
     if (!groups_.insert(ended.group).second) return false;
     by_age_.push_back(ended);

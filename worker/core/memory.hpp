@@ -1,4 +1,4 @@
-// Memory is the state that the worker's next process restores: rooms, seats, promises and the order
+// Memory is the state that the worker's next run restores: rooms, seats, promises and the order
 // that made each room.
 //
 // After each batch, RoomHost returns the changes as records. A record contains the whole present
@@ -91,7 +91,7 @@ struct CreationRecord {  // the creation of a room that is gone
 
   friend bool operator==(const CreationRecord&, const CreationRecord&) = default;
 };
-struct NumbersRecord {  // the last numbers assigned
+struct NumbersRecord {  // the highest numbers that were assigned
   std::uint32_t room = 0;
   std::uint64_t reservation = 0;
 

@@ -16,8 +16,8 @@ enum class SeatRule : std::uint8_t {
   counted,     // the game is asked for its number of players (PlayersCounted)
   for_a_time,  // not known: a seat stays taken for ModeOptions::seat_time
   until_exit,  // not known: a seat stays taken until the game ends, or until the player's time to
-               // come is over and nobody is connected to the game. If connections cannot be seen, a
-               // seat stays taken for longest_untold_seat
+               // come is over and no client is connected to the game. If the worker cannot see
+               // connections, a seat stays taken for longest_untold_seat
 };
 inline constexpr Duration longest_untold_seat{std::chrono::hours{24}};
 
@@ -27,12 +27,12 @@ struct ModeOptions {
   Duration stop_grace{std::chrono::seconds{5}};     // time between SignalProcess and KillProcess
   std::uint32_t memory_mib = 0;  // memory that a room is expected to use; 0: not counted
   SeatRule seats = SeatRule::told;
-  // SeatRule::for_a_time: how long a seat stays taken, from the moment when its player is allowed
-  // to come.
+  // SeatRule::for_a_time: the time that a seat stays taken. It begins when the seat's player is
+  // allowed to come.
   Duration seat_time{};
   // SeatRule::told: how long a seat is kept after its player has left. 0: not kept.
   Duration reconnect{};
-  bool needs_group = false;  // a game needs its group at the start, so its room is never warm
+  bool needs_group = false;  // a game needs its group at the start, so no room of this mode is warm
 };
 
 }  // namespace fixkeep::worker

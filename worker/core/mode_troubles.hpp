@@ -1,6 +1,6 @@
 // ModeTroubles stores why the starting rooms of each mode are not ready. It also stores why the
-// worker could not start rooms, if this was not the fault of their games. It pauses nothing.
-// Players that waited without success receive the reason.
+// worker could not start rooms, if the games were not at fault. It pauses nothing. Players that
+// waited in vain receive the reason.
 //
 // Thread rule: one owner. Bounds: one entry for each mode. Errors: none.
 #pragma once

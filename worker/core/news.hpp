@@ -1,12 +1,13 @@
-// News stores what each master knows of this worker's rooms, and what must still be sent.
+// News stores the facts that each master knows about this worker's rooms, and the facts that are
+// not sent yet.
 //
 // The events of a batch are noted with their rooms. At the end of the batch, each master gets all
-// of them in one message. A seat that was taken and came free within the batch is no news, except
-// for a master that got the seat as taken in a reply.
+// of them in one message. A seat that was taken and came free within one batch is not reported.
+// Exception: a master whose reply said that the seat is taken.
 //
 // Invariant: after tell(), every connected master that applies its messages in order knows the
-//            headroom, the modes that take orders, and for each room its phase, its taken seats and
-//            the number of its occupied seats.
+//            headroom and the modes that take orders. It also knows each room's phase, taken seats
+//            and number of occupied seats.
 // Thread rule: one owner. Bounds: a message beyond `message_bytes` is split.
 #pragma once
 
@@ -45,7 +46,7 @@ class News {
   void disconnected(MasterId master) { masters_.erase(master); }
   [[nodiscard]] bool knows(MasterId master) const { return masters_.contains(master); }
 
-  // --- noting what happens
+  // --- notes of changes
   void born(Room& room);
   void renewed(Room& room);  // new group or place: the whole room is sent
   void changed(Room& room);  // phase or occupied seats

@@ -30,7 +30,7 @@ CountedSeats apply_count(Seats& seats, std::uint32_t players) {
   }
   while (seats.occupied() > players) {
     const PlayerId first = *seats.first_to_come();
-    // A seat that was reserved again stays reserved, but is no longer occupied.
+    // If a seat was reserved again, it stays reserved, but is no longer occupied.
     if (seats.leave(first)) changes.freed.push_back(first);
   }
   return changes;

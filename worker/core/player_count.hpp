@@ -2,10 +2,10 @@
 //
 // Players with seats are known by name. The number in the game comes from a count every few seconds
 // (worker/probe). If the game has more players than taken seats, the surplus players are strangers.
-// They came without a seat and take seats too. If the count is below the number of occupied seats,
-// players have left: strangers first, then the earliest arrivals. If a player's time to come is
-// over and the count exceeds the occupied seats, the worker assumes that this player has come.
-// Thread rule: free functions. Bounds: the capacity of the room. Errors: none.
+// They came without a seat, and each stranger now takes a seat. If the count is below the number of
+// occupied seats, players have left: strangers first, then the earliest arrivals. If a player's
+// time to come is over and the count exceeds the occupied seats, the worker assumes that this
+// player has come. Thread rule: free functions. Bounds: the capacity of the room. Errors: none.
 #pragma once
 
 #include <cstdint>

@@ -1,22 +1,24 @@
 // Promises stores the highest fencing tokens that this worker has promised and seen, per group.
 // This is the acceptor's side of the fence (Paxos' first phase).
 //
-// An order names its basis: the newest fence that the order's master knows. The worker refuses the
-// order if it has promised a newer fence. The order's own token does not matter: the master knows
-// neither the newer fence nor the rooms ordered under it. Comparing tokens alone is not enough:
-// until a master notices that the mesh broke, its counter may be as high as the fence's.
+// An order names its basis: the newest fence that the order's master knows. If the worker has
+// promised a newer fence, it refuses the order, because the master does not know the rooms that
+// were ordered under the newer fence. The order's own token does not matter. Comparing tokens alone
+// is not enough: until a master notices that the mesh broke, its counter may be as high as the
+// fence's.
 //
-// A token belongs to one hold of the lock. The worker promises a token once, and only if the token
-// is new to it. After an order has used the token, the worker refuses orders of other master runs
-// under this token. A master that has restarted or forgotten its grants thus makes no second room
-// under an old token.
+// A token belongs to one hold of the lock. The worker promises each token at most once, and only if
+// the token is new to the worker. After an order has used the token, the worker refuses orders that
+// other master runs send under this token. A master that has restarted or forgotten its grants thus
+// makes no second room under an old token.
 //
-// A group is forgotten if it has no rooms and no master has named it for `memory`. No message is
-// under way for that long. Its highest token becomes the floor for all groups that are not
-// remembered, so tokens still grow. Masters forget groups much earlier, so a healthy master uses
-// higher tokens than the floor. Beyond `most` groups, the group that was idle for the longest time
-// is forgotten early. The floor then covers promises too. A flood of groups can thus make a master
-// repeat its request with a higher token, but never lets a stale order pass.
+// If a group has no rooms and no master has named the group for `memory`, the worker forgets the
+// group. No message is under way for that long. The highest token of the forgotten group becomes
+// the floor for all groups that are not remembered, so tokens never fall. Masters forget groups
+// much earlier, so a healthy master uses higher tokens than the floor. Beyond `most` groups, the
+// group that was idle for the longest time is forgotten early. The floor then covers promises too.
+// A flood of groups can thus make a master repeat its request with a higher token, but never lets a
+// stale order pass.
 //
 // Invariants: 1. The result of highest() for a group never falls.
 //             2. No token is promised twice and two runs of masters never order under the same
@@ -45,7 +47,8 @@ class Promises {
   // Returns the highest counter of all tokens ever seen in any group.
   [[nodiscard]] std::uint64_t highest_counter() const { return highest_counter_; }
 
-  // Promises the token if it is higher than any seen before. Returns whether it was promised.
+  // Promises the token if it is higher than all earlier tokens. Returns whether the token was
+  // promised.
   [[nodiscard]] bool promise(const GroupKey& group, FencingToken token, TimePoint now);
   // Returns whether a fence newer than `basis` was promised.
   [[nodiscard]] bool has_passed(const GroupKey& group, FencingToken basis) const;
@@ -78,8 +81,8 @@ class Promises {
   void restore(const Memory& memory, TimePoint now);
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
-  // Appends all state that decides about promises and orders, but not the times at which groups are
-  // forgotten.
+  // Appends all state that decides about promises and orders. Leaves out the times at which groups
+  // are forgotten.
   void append_bytes(std::string& out) const;
 
  private:

@@ -1,12 +1,12 @@
-// The open reservations of one seat. A reservation is open until it is given back or used, or
+// The open reservations of one seat. A reservation is open until it is given back, is used or
 // lapses.
 //
-// A player that asks again (for example at another master) gets the same seat under one more
+// A player that asks again (for example at another master) gets the same seat under an additional
 // reservation. The seat is free only when all its reservations have ended. Giving back one
-// reservation thus does not end the others. A reservation that was given back ends immediately, so
-// that a claim that asks repeatedly and cannot use the answers keeps no seat.
+// reservation thus does not end the others. A reservation that is given back ends immediately.
+// Otherwise a claim that asks repeatedly, but cannot use the answers, would keep a seat.
 //
-// Thread rule: a value. Bounds: `most` separate reservations. Further ones (the crowd) end
+// Thread rule: a value. Bounds: `most` separate reservations. Further reservations (the crowd) end
 // together, when the last of them lapses. Errors: none.
 #pragma once
 

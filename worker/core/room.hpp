@@ -28,9 +28,9 @@ struct Seat {
   std::uint64_t came = 0;  // place in the order of arrivals; 0: the player is not in the game
   [[nodiscard]] bool occupied() const { return came != 0; }
 
-  Reservations reservations;  // if occupied: only reservations made after the player came
+  Reservations reservations;  // in an occupied seat: only reservations made after the player came
   std::string brings;         // wire::Claim::brings of the claim that took the seat
-  // The game learns these facts; see wire::MatchPlayer. Both may be empty.
+  // The game learns these facts; see wire::MatchPlayer. Each text may be empty.
   std::string team;
   std::string attributes;
   [[nodiscard]] bool is_lined_up() const { return !team.empty() || !attributes.empty(); }
@@ -51,22 +51,23 @@ class Seats {
   [[nodiscard]] const Seat* find(const PlayerId& player) const;
   [[nodiscard]] const std::map<PlayerId, Seat>& all() const { return seats_; }
 
-  // Returns the claim's players without a seat, each once.
+  // Returns the claim's players without a seat, each player only one time.
   [[nodiscard]] std::vector<PlayerId> newcomers(const wire::Claim& claim) const;
 
-  // REQUIRES: a seat is free, or the player already has one.
+  // REQUIRES: a seat is free, or the player already has a seat.
   void reserve(const PlayerId& player, SeatReservation reservation);
   // Stores Claim::brings with the player's seat.
   void bring(const PlayerId& player, const std::string& brings);
-  // Stores what the game learns about the player. Without a seat, the player is ignored.
+  // Stores the facts that the game learns about the player. If the player has no seat, does
+  // nothing.
   void line_up(const wire::MatchPlayer& player);
-  // Returns all players about whom a claim told something.
+  // Returns all players for which a claim contained facts.
   [[nodiscard]] std::vector<wire::MatchPlayer> lineup() const;
   // Returns whether lineup() has changed since the last call.
   [[nodiscard]] bool take_lineup_changed() { return std::exchange(lineup_changed_, false); }
   // REQUIRES: the player has a seat. Ends the seat's reservations.
   void occupy(const PlayerId& player);
-  // Gives a seat to a player that has come without one. REQUIRES: a seat is free.
+  // Gives a seat to a player that has come without a seat. REQUIRES: a seat is free.
   void occupy_anew(const PlayerId& player);
   // Returns the player that came first of all players in the game; null if the game has none.
   [[nodiscard]] const PlayerId* first_to_come() const;
@@ -74,7 +75,8 @@ class Seats {
   // Restores a seat of an earlier run. REQUIRES: a seat is free, and the player has none.
   void restore(const SeatRecord& seat);
   [[nodiscard]] SeatRecord record_of(RoomNumber room, const PlayerId& player) const;
-  // Returns the players whose seats changed since the last call, some more than once.
+  // Returns the players whose seats changed since the last call. A player may appear more than one
+  // time.
   [[nodiscard]] std::vector<PlayerId> take_changed() { return std::exchange(changed_, {}); }
 
   // Notes that the player has left the game, but keeps the seat. `reservation` replaces all other
@@ -95,7 +97,7 @@ class Seats {
   [[nodiscard]] bool lapse(const PlayerId& player, ReservationId reservation);
 
  private:
-  // Removes the seat if it is neither occupied nor reserved. Returns whether it was removed.
+  // Removes the seat if it is free. Returns whether the seat was removed.
   bool drop_unwanted(std::map<PlayerId, Seat>::iterator seat);
   void note(const PlayerId& player) {
     if (noting_) changed_.push_back(player);
@@ -115,7 +117,7 @@ class Seats {
 struct SeatNews {
   PlayerId player;
   bool seated = false;
-  MasterId told;  // the master whose reply already reports the seat; number 0: no master
+  MasterId told;  // the master whose reply has already reported the seat; number 0: no master
   std::uint32_t order = 0;
 };
 
@@ -157,8 +159,8 @@ struct Room {
   // Reservations that ran out while the number of players was unknown. Their players keep the
   // seats.
   std::vector<std::pair<PlayerId, ReservationId>> overdue;
-  // True if an unknown player may have been in the room, because the time of a seat was over or the
-  // room is from an earlier run.
+  // True if an unknown player may have been in the room: the time of a seat was over, or the room
+  // is from an earlier run.
   bool may_have_been_entered = false;
   // The mode's rules when the room was started. Null: the mode has the same rules now.
   std::shared_ptr<const ModeOptions> older_rules;
@@ -183,10 +185,10 @@ struct Room {
   return cause == nullptr ? wire::RequestContext{} : *cause;
 }
 
-// Returns who plays with whom in the room: the match of a service, or else the players that a
-// mode's rules have chosen. Null: neither.
+// Returns the players of the room and their teams: the match of a service, or else a match of the
+// players that the mode's rules have chosen. Nullopt: the room has neither.
 [[nodiscard]] std::optional<wire::MatchFacts> match_of(const Room& room);
-// The same for a new room, before the claims of its order have seats.
+// Returns the match of a new room, before the claims of its order have seats.
 [[nodiscard]] std::optional<wire::MatchFacts> match_of(const Room& room,
                                                        const wire::SpawnRoom& order);
 

@@ -189,9 +189,9 @@ void RoomHost::Impl::on(StopAsked&&) {
   tell_if_stopped();
 }
 
-// Limits how long a stopping worker waits for its games. They are asked to end, and killed after
-// their grace. But an engine may hang or never report a game's end, and a process may wait for a
-// lost disk.
+// Limits how long a stopping worker waits for its games. The worker asks the games to end, and
+// kills them after their grace. But an engine may hang or never report a game's end, and a process
+// may wait for a lost disk.
 void RoomHost::Impl::wait_no_longer_than(Duration until_they_are_asked) {
   Duration grace{};
   for (const auto& [number, room] : rooms) grace = std::max(grace, rules_of(room).stop_grace);
@@ -234,7 +234,7 @@ void RoomHost::Impl::on(TimePassed&&) {
 
 void RoomHost::Impl::on(BatchEnded&&) {
   if (options.record_events) record_changes();
-  // Games hear which of the players that rules have chosen have joined or left.
+  // If a mode's rules choose the players, the game learns which players have joined or left.
   for (const RoomNumber number : std::exchange(seats_changed, {})) {
     const auto at = rooms.find(number);
     if (at == rooms.end() || !at->second.seats.take_lineup_changed()) continue;

@@ -8,12 +8,13 @@
 //             2. An order makes no room if its basis is older than the newest promised fence of its
 //                group.
 //             3. One creation id makes at most one room.
-//             4. Every reservation ends, because its player arrives, it is given back, or its time
-//                is over. A seat granted to a master stays until that master's reservation has
-//                ended. The mode's SeatRule decides about a seat whose time is over.
+//             4. Every reservation ends: its player arrives, the reservation is given back, or its
+//                time is over. If a seat is granted to a master, it stays taken until that master's
+//                reservation has ended. If the time of a seat is over, the mode's SeatRule decides
+//                what happens to the seat.
 //             5. An open room has a place, and masters know the place.
-//             6. A warm room is given once, to one group, by an order that would otherwise make a
-//                room.
+//             6. A warm room is given only once, to one group. The order that gets it would
+//                otherwise make a room.
 //             7. No game ends because the worker or the game was not scheduled for some time.
 //             8. No warm room takes the last free place: this place is for players.
 // Thread rule: one owner. Bounds: see RoomHostOptions. Errors: reported in the replies.
@@ -44,17 +45,18 @@ struct RoomHostOptions {
   std::uint32_t room_limit = 100;
   std::uint32_t memory_mib = 0;  // memory of all rooms together; 0: not limited
   Duration reservation{std::chrono::seconds{15}};
-  // Time to read messages that wait in sockets, and to answer LookAtGame. Each seat is kept this
-  // much longer. After a pause of the worker, nothing ends until this time has passed.
+  // Time to read messages that wait in sockets, and to answer LookAtGame. The worker keeps each
+  // seat for this additional time. After a pause of the worker, nothing ends until this time has
+  // passed.
   Duration hears_first{std::chrono::milliseconds{250}};
   Duration close_empty_after{std::chrono::seconds{60}};
-  // A room without taken seats ends after this time if it is not open yet or no player has entered
-  // it. Its clients have disconnected, did not come or were told to retry. A retry comes in a
-  // second or two, and a new room would cost more than the wait. A shorter close_empty_after
-  // applies instead.
+  // A room without taken seats ends after this time if the room is not open yet, or if no player
+  // has entered the room. Its clients have disconnected, did not come or were told to retry. A
+  // retry comes in a second or two, and a new room would cost more than the wait. If
+  // close_empty_after is shorter, it applies instead.
   Duration unwanted_after{std::chrono::seconds{10}};
-  // Agones' defaults: a game is unhealthy after 3 periods of 5 s without a sign of life. They apply
-  // to a game only after its first sign of life.
+  // Agones' defaults: a game is unhealthy after 3 periods of 5 s without a sign of life. These
+  // limits apply to a game only after its first sign of life.
   Duration health_period{std::chrono::seconds{5}};
   std::uint32_t health_failures = 3;
   Duration promise_memory{std::chrono::minutes{10}};  // idle groups are forgotten after this
@@ -63,8 +65,8 @@ struct RoomHostOptions {
   SeatRoot seat_root{};  // the root of the rooms' keys
   // A stopping worker waits this long for killed games to exit.
   Duration last_wait = std::chrono::seconds{10};
-  // The interval of LookAtGame for a booting game, to learn why it is not ready. 0: only before the
-  // game is ended.
+  // The interval of LookAtGame for a booting game, to learn why the game is not ready. 0: the
+  // worker looks only before it ends the game.
   Duration look_at_boots = std::chrono::seconds{5};
   // The interval of LookAtGame for a game with players under SeatRule::until_exit. If two answers
   // in a row show no connection, the worker assumes that all players have left.
@@ -116,8 +118,7 @@ class RoomHost {
   void step(Event&& event, TimePoint now, Actions& out);
   [[nodiscard]] TimePoint next_tick() const;
   // Notes that the worker did not run for the time `late` after next_tick(). Deadlines of games and
-  // seats do not include this time. Messages that arrived during this time are read before anything
-  // ends.
+  // seats move by this time. Messages that arrived during this time are read before anything ends.
   void held_up(Duration late);
   // Returns the rooms that changed in the batches since the last call, if `record_events` is set.
   [[nodiscard]] events::Happenings take_events();

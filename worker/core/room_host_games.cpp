@@ -91,9 +91,9 @@ void RoomHost::Impl::on(ProcessExited&& event) {
   live(*room, exited, std::move(event.how));
 }
 
-// Returns whether the room opened only a moment ago and no player has entered it. A crash this
-// early is the game's own failure. Players may have caused any other crash, so it must not keep
-// other players from their rooms.
+// Returns whether the room opened only a moment ago and no player has entered it. If such a room
+// crashes, the game itself is at fault. Players may have caused any other crash, so such a crash
+// must not keep other players from their rooms.
 bool RoomHost::Impl::nobody_has_seen(const Room& room) const {
   return !room.seats.was_entered() &&
          clock.worker_time() - room.opened_at < options.boot_backoff.lasting;
@@ -152,9 +152,9 @@ bool RoomHost::Impl::may_come(const Room& room, const PlayerId& player) const {
   return room.uncertain && room.seats.taken() < room.seats.capacity();
 }
 
-// A draining room keeps no seat for a player that left, because masters send no players there and
-// the room would wait for this player alone. A starting room keeps no seat either, because no
-// reservation can run out there yet.
+// A draining room keeps no seat for a player that left. Masters send no more players to such a
+// room, so it would wait for this player alone. A starting room keeps no seat either, because no
+// reservation runs out before the room opens.
 bool RoomHost::Impl::keeps_seat_of(const Room& room, const PlayerId& player) const {
   const ModeOptions& mode = rules_of(room);
   if (mode.seats != SeatRule::told || mode.reconnect == Duration{0}) return false;
@@ -162,8 +162,8 @@ bool RoomHost::Impl::keeps_seat_of(const Room& room, const PlayerId& player) con
   return room.phase() == RoomPhase::open && seat != nullptr && seat->occupied();
 }
 
-// A seat stays taken if it was reserved again after its player came, because the player has asked
-// again and will come back.
+// If a seat was reserved again after its player came, it stays taken: the player has asked again,
+// and is going to come back.
 void RoomHost::Impl::on(PlayerLeft&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->closed()) return;

@@ -82,7 +82,7 @@ struct RoomHost::Impl {
   void show_rooms(MasterId master, wire::PrepareReply& reply);
   void repeat_spawn(MasterId master, const wire::SpawnRoom& request, RoomNumber number,
                     wire::SpawnReply&& reply);
-  // Returns a warm room or a new one. Returns null and the reason if the order fails.
+  // Returns a warm room or a new room. Returns null and the reason if the order fails.
   Room* room_for(const wire::SpawnRoom& order, const std::string& why_not_told,
                  wire::SpawnOutcome& outcome);
   Room& make_room(const wire::SpawnRoom& order, const ModeOptions& mode);
@@ -90,8 +90,8 @@ struct RoomHost::Impl {
   void give(Room& room, const wire::SpawnRoom& order);
   void enter_group(Room& room, const GroupKey& group, const CreationId& creation);
   void leave_group(Room& room);
-  // Grants each claim in full or not at all, and sets the reply's fields about grants. Returns the
-  // newly seated players.
+  // Grants each claim seats for all its players, or no seat. Sets the reply's fields about grants.
+  // Returns the newly seated players.
   enum class For : std::uint8_t { all, seated };  // seated: claims whose players all have seats
   template <class Reply>
   std::vector<PlayerId> grant(Room& room, const std::vector<wire::Claim>& claims, MasterId master,
@@ -103,7 +103,7 @@ struct RoomHost::Impl {
   // Ends the reservations in `request`. Returns whether the seat is free now.
   bool give_back(Room& room, const PlayerId& player, MasterId master,
                  const wire::ReleaseSeats& request);
-  // Returns the length of a reservation, within which a player must come or come back.
+  // Returns the length of a reservation: the player must come, or come back, within this time.
   [[nodiscard]] Duration time_to_come(const Room& room) const;
   [[nodiscard]] Duration time_to_come_back(const Room& room) const;
   void expect(const Room& room, const PlayerId& player, ReservationId reservation, Duration length);

@@ -126,7 +126,7 @@ void RoomHost::Impl::perform(Room& room, const life::Look&, std::string&) {
   look(room);
 }
 
-// Requests a LookAtGame, and discards the answer of the previous one.
+// Requests a LookAtGame, and discards the answer to the previous LookAtGame.
 void RoomHost::Impl::look(Room& room) {
   room.connected.reset();
   const bool connected = rules_of(room).seats == SeatRule::until_exit;

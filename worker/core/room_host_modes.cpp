@@ -73,7 +73,7 @@ const ModeOptions& RoomHost::Impl::rules_of(const Room& room) const {
 }
 
 // Finds the memory of the largest mode: headroom is counted in rooms of this mode. Sets missing
-// counters to 0: a counter that first appears at 1 shows no increase to a monitor.
+// counters to 0, because a monitor sees no increase if a counter first appears at 1.
 void RoomHost::Impl::measure_modes() {
   std::uint32_t largest_mib = 0;
   for (const ModeOptions& mode : options.modes) {
@@ -87,7 +87,8 @@ void RoomHost::Impl::measure_modes() {
   capacity.set_largest(largest_mib);
 }
 
-// Games that failed to boot may have been repaired, so their pauses end. An operator's drain stays.
+// Games that failed to boot may have been repaired, so their pauses end. An operator's drain goes
+// on.
 void RoomHost::Impl::on(ModesChanged&& event) {
   std::map<ModeName, std::shared_ptr<const ModeOptions>> older;
   for (const ModeOptions& mode : options.modes) {

@@ -125,8 +125,8 @@ bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId ma
   return true;
 }
 
-// Reserves a seat, even for a player in the game. Such a player asks again because its connection
-// broke, which the game may notice later.
+// Reserves a seat, even for a player in the game. The connection of this player has probably
+// broken, and the game has not noticed it yet.
 void RoomHost::Impl::reserve(Room& room, const PlayerId& player, SeatReservation reservation) {
   changing_seats(room).reserve(player, reservation);
   // In a starting room, the reservation's time begins when the room opens.
@@ -198,10 +198,10 @@ void RoomHost::Impl::ordered(const MasterSaid& said, const wire::PrepareSpawn& r
   send(said.master, std::move(reply));
 }
 
-// Adds the group's rooms to the reply, as many as fit a message. Rooms with free seats come first,
+// Adds the group's rooms to the reply, until the message is full. Rooms with free seats come first,
 // since the master is about to order. Then come full rooms with pending news, and last the full
-// rooms that the master already knows. A full room matters only to its own players. A room that
-// does not fit is not noted as shown, so the master gets its news later.
+// rooms that the master already knows. A full room matters only to its own players. If a room does
+// not fit, it is not noted as shown, so the master gets the room's news later.
 void RoomHost::Impl::show_rooms(MasterId master, wire::PrepareReply& reply) {
   const auto found = groups.find(reply.group);
   if (found == groups.end()) return;
@@ -227,7 +227,8 @@ void RoomHost::Impl::show_rooms(MasterId master, wire::PrepareReply& reply) {
 void RoomHost::Impl::ordered(const MasterSaid& said, const wire::SpawnRoom& request) {
   wire::SpawnReply reply;
   reply.request = request.request;
-  // A repeated order is recognised before the fence is checked, because its room was already made.
+  // A repeated order is recognised before the fence is checked, because the order's room already
+  // exists.
   if (const auto made = creations.find(request.group, request.creation)) {
     repeat_spawn(said.master, request, *made, std::move(reply));
     return;
@@ -288,8 +289,8 @@ Room* RoomHost::Impl::room_for(const wire::SpawnRoom& order, const std::string& 
   if (!to_be_warm && !why_not_told.empty()) {
     ++counters.spawns_refused_group;
     out->emplace_back(GroupRefused{order.mode, order.group, why_not_told, cause_or_none(order)});
-    // Masters of every version accept this outcome and keep the mode. One player's input must not
-    // remove the mode.
+    // Masters of every version accept this outcome and keep the mode for this worker. One player's
+    // input must not remove the mode.
     outcome = SpawnOutcome::mode_paused;
     return nullptr;
   }

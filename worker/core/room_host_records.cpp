@@ -154,8 +154,9 @@ Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
   return &room;
 }
 
-// Each reservation gets its full time again, so that no seat lapses earlier than its player was
-// told. It is unknown which players were in the game, so each gets the time to come back.
+// Each reservation gets its full time again. No seat thus lapses earlier than the answer to its
+// player has promised. The worker does not know which players were in the game, so each player gets
+// the time to come back.
 void RoomHost::Impl::go_on(Room& room, bool complete) {
   if (!room.closed() && room.phase() != RoomPhase::starting) {
     expect_all(room, time_to_come_back(room));

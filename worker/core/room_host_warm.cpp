@@ -5,7 +5,8 @@ namespace fixkeep::worker {
 
 using wire::RoomPhase;
 
-// Returns the oldest open warm room, or else the oldest starting one. Null if no room may be given.
+// Returns the oldest open warm room. If there is none, returns the oldest starting warm room. Null
+// if no room may be given.
 Room* RoomHost::Impl::warm_room_for(const wire::SpawnRoom& order) {
   if (wire::is_warm_pool(order.group)) return nullptr;
   const auto pool = groups.find(wire::warm_pool_of(order.mode, order.capacity));
@@ -19,8 +20,9 @@ Room* RoomHost::Impl::warm_room_for(const wire::SpawnRoom& order) {
   return found;
 }
 
-// The room keeps its number, process and place. Everything else becomes as in a new room of the
-// order. Both creation ids stay known, so neither order makes another room if it is repeated.
+// The room keeps its number, process and place. Everything else is set as in a new room of the
+// order. The worker remembers the creation ids of both orders, so a repeated order makes no second
+// room.
 void RoomHost::Impl::give(Room& room, const wire::SpawnRoom& order) {
   records.add(CreationRecord{room.group, room.creation, room.number});
   leave_group(room);

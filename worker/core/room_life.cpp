@@ -90,7 +90,7 @@ void RoomLife::needed(const life::Need& need, TimePoint now, life::Outputs& out)
   const bool boots = starting && !queued_;
   const auto if_wanted = boots ? std::optional{Timer{boot_by_, Meaning::boot}} : std::nullopt;
   if (timer_ && timer_->meaning == Meaning::hearing) return;  // messages are read first
-  // A starting warm room stays even if no master wants it, because its master may have lost its
+  // A starting warm room goes on even if no master wants it, because its master may have lost the
   // link for a moment.
   if (need.taken || (starting ? need.warm : need.kept)) {
     timer_ = if_wanted;
@@ -102,15 +102,15 @@ void RoomLife::needed(const life::Need& need, TimePoint now, life::Outputs& out)
   timer_ = {until, starting ? Meaning::unwanted : Meaning::empty};
 }
 
-// A player who has been in a room may come back. If no player has entered the room, its clients
-// have disconnected or did not come. The room then stays only as long as an unwanted starting room.
+// A player that has been in a room may come back. If no player has entered the room, its clients
+// have disconnected or did not come. The room then lasts only as long as an unwanted starting room.
 Duration RoomLife::stays_for(const life::Need& need) const {
   if (phase_ == RoomPhase::starting) return rules_.unwanted_after;
   if (need.came || need.warm) return rules_.close_empty_after;
   return std::min(rules_.unwanted_after, rules_.close_empty_after);
 }
 
-// A starting room has no players yet. The players that wait for it get another room.
+// A starting room has no players yet. The players that wait for this room get another room.
 void RoomLife::on(const life::Drained& drained, TimePoint now, life::Outputs& out) {
   if (closed()) return;
   if (phase_ == RoomPhase::starting || !drained.occupied) {
@@ -156,7 +156,7 @@ void RoomLife::on(const life::Healthy&, TimePoint, life::Outputs&) {
   if (!closed()) listened_ = false;
 }
 
-// The game gets its grace, because it may still be able to save its players' progress.
+// The game gets its grace, because it may be able to save its players' progress.
 void RoomLife::on(const life::Unhealthy&, TimePoint now, life::Outputs& out) {
   if (closed() || phase_ == RoomPhase::starting) return;
   end(CloseReason::unhealthy, now, out, Why::unhealthy);

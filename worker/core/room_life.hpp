@@ -30,8 +30,8 @@
 //             2. The room closes once, for one reason, and never opens again.
 //             3. A room that is not closed is wanted or has a timer. A booting room always has a
 //                timer. It boots at most for its boot time plus the hearing time.
-//             4. The process is asked to end at most once, is killed at most once and is gone once.
-//                All this happens only after the room is closed.
+//             4. The process is asked to end at most once, is killed at most once, and ends only
+//                once. All this happens only after the room is closed.
 //             5. The process is killed without grace only if it boots too long or sends no sign of
 //                life. Before the kill, its waiting messages were read.
 //             6. A closed room has the timer grace, was killed, or has lost its process.
@@ -54,8 +54,8 @@ struct LifeRules {
   Duration stop_grace{};         // time between Signal and Kill
   Duration hears_first{};        // time to read messages that wait in sockets
   Duration close_empty_after{};  // limit for an open room that is not wanted
-  Duration unwanted_after{};    // limit for a starting room, and for one that no player has entered
-  bool looks_if_empty = false;  // only Look shows whether players are in the room
+  Duration unwanted_after{};     // limit for a starting room, or a room that no player has entered
+  bool looks_if_empty = false;   // only Look shows whether players are in the room
   friend bool operator==(const LifeRules&, const LifeRules&) = default;
 };
 

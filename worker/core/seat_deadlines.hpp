@@ -1,9 +1,9 @@
 // SeatDeadlines stores when the time of each reservation is over.
 //
-// Reservations of equal length end in the order in which they were made. So each length has a queue
-// instead of a heap. The deadline of a reservation that was given back or used has no effect. The
-// report of a player that came in time may arrive late, so a reservation lapses `hears_first` after
-// its deadline.
+// Reservations of equal length end in the order in which they were made. A queue for each length is
+// thus enough, and no heap is needed. The deadline of a reservation that was given back or used has
+// no effect. The report of a player that came in time may arrive late, so a reservation lapses
+// `hears_first` after its deadline.
 //
 // Thread rule: one owner. Bounds: one entry for each reservation and one queue for each length. A
 // mode has two lengths. Errors: none.
@@ -24,7 +24,8 @@ struct Expiry {
   RoomNumber room;
   PlayerId player;
   ReservationId reservation;
-  bool is_last = false;  // the second deadline; at the first one, it was not known who had come
+  bool is_last = false;  // the second deadline; at the first deadline, the worker did not know
+                         // which players had come
 };
 
 class SeatDeadlines {

@@ -1,10 +1,10 @@
-// StartPace measures how many processes wait for their start and how fast they start. Masters plan
-// with these numbers.
+// StartPace measures how many processes wait for their start, and how fast processes start. Masters
+// plan with these numbers.
 //
 // A start costs milliseconds, and far more on a busy machine. While processes wait, a worker offers
 // no more rooms than it can start within `ahead` at the latest pace. Orders thus go to the worker
-// that can start them first. Orders that no worker can start soon wait in a master, which can still
-// choose any worker.
+// that can start them first. If no worker can start an order soon, the order waits in its master,
+// which can later choose any worker.
 //
 // Thread rule: a value, one owner. Bounds: a few numbers. Errors: none.
 #pragma once
@@ -53,7 +53,7 @@ class StartPace {
 
  private:
   std::uint32_t queued_ = 0;
-  bool was_queue_ = false;  // another process waited when the last one was begun
+  bool was_queue_ = false;  // when the last process was begun, another process waited
   TimePoint last_begun_;
   Duration interval_{};  // time between starts, smoothed over about eight
 };

@@ -53,7 +53,7 @@ struct Identity {
 struct Reading {
   enum class State : std::uint8_t {
     none,          // there is no file
-    unreadable,    // not a journal, or its header is damaged
+    unreadable,    // the file is not a journal, or its header is damaged
     another_boot,  // the machine has restarted since the file was made
     found,
   };
@@ -67,8 +67,8 @@ struct Reading {
 // Says whether games end together with their worker's machine.
 enum class Games : std::uint8_t { here, elsewhere };
 
-// Reads the journal. Never fails: Reading::state says what could not be read. `now`: by this
-// machine's clock.
+// Reads the journal. Never fails: if a part could not be read, Reading::state says so. `now`: by
+// this machine's clock.
 [[nodiscard]] Reading read(const std::string& path, const std::string& boot,
                            Games games = Games::here, TimePoint now = {});
 

@@ -56,9 +56,9 @@ std::uint64_t number_of(const std::string& folder, const char* file) {
   return number_in<std::uint64_t>(read_control(folder + "/" + file));
 }
 
-// Returns whether the room reached its own memory limit, and not the limit of a parent group or of
-// the machine. Version 1 does not report which limit was reached. Newer kernels do not count the
-// group's own events in version 1, so the peak must be near the room's limit.
+// Returns whether the room reached its own memory limit. False if it was the limit of a parent
+// group or of the machine. Version 1 does not report which limit was reached. Newer kernels do not
+// count the group's own events in version 1, so the peak must be near the room's limit.
 bool ended_by_memory(const std::string& folder) {
   const auto events = read_control(folder + "/memory.events");
   if (count_in(events, "oom_kill") > 0) return count_in(events, "oom") > 0;
@@ -82,9 +82,9 @@ int Cgroup::enter_from(std::size_t first) const {
   return 0;
 }
 
-// If there is a folder of version 2, it is the first one, and the child is created in it. A kernel
-// before 5.7, a filter of system calls or a limit of processes may refuse clone_into(). In this
-// case the child is moved.
+// If there is a folder of version 2, it is the first folder, and the child is created in it. A
+// kernel before 5.7, a filter of system calls or a limit of processes may refuse clone_into(). In
+// this case the child is moved.
 Cgroup::Fork Cgroup::fork() const {
   std::size_t born_in = 0;
   pid_t pid = -1;

@@ -1,11 +1,11 @@
 // The control groups of one room: one folder in each of the kernel's hierarchies that the room
 // uses.
 //
-// A process cannot leave its control groups by forking, by a session of its own or by its parent's
-// death. The groups can therefore list, end and limit all processes of the room. The worker names
-// the folders. The keeper makes them and sets the limits (place.hpp). The keeper stays outside, so
-// no limit ends it. It starts every process in the groups. See
-// worker/runner/process/room_cgroups.hpp.
+// A process cannot leave its control groups: it remains in them if it forks, makes its own session
+// or loses its parent. The groups can therefore list, end and limit all processes of the room. The
+// worker names the folders. The keeper makes them and sets the limits (place.hpp). The keeper
+// starts every process in the groups. It stays outside the groups itself, so no limit ends the
+// keeper. See worker/runner/process/room_cgroups.hpp.
 //
 // Invariant: no call signals the calling process or a process whose number the kernel does not
 // report. Fault model: a folder may vanish or refuse a write at any moment. Processes may fork
@@ -42,9 +42,9 @@ class Cgroup {
   // Moves this process into the group. Processes that it starts later are in the group too. Returns
   // 0 or errno.
   [[nodiscard]] int enter() const;
-  // Works like fork(2), but the child is in the group. Creating the child in the group (clone3,
-  // version 2) costs nothing. Moving a running child makes the kernel stop every fork, execve and
-  // exit on the machine for milliseconds. REQUIRES: a process without threads.
+  // Works like fork(2), but the child is in the group. If the child is created in the group
+  // (clone3, version 2), this costs nothing. If a running child is moved, the kernel stops every
+  // fork, execve and exit on the machine for milliseconds. REQUIRES: a process without threads.
   struct Fork {
     pid_t pid = -1;
     int error = 0;  // errno of entering the group (in the child) or of the fork (in the parent)

@@ -2,9 +2,9 @@
 //
 // The process gets its own session and process group, default signals and /dev/null as input. It
 // also gets the room's folder, user, control group and limits. Every other descriptor is closed,
-// and the process dies with the keeper. Programs that it executes gain no privileges, and it leaves
-// no core file. Thread rule: a process without threads. Bounds: none. Errors: returned with the
-// failed step.
+// and the process dies with the keeper. Programs that the process executes gain no privileges, and
+// the process leaves no core file. Thread rule: a process without threads. Bounds: none. Errors:
+// returned with the failed step.
 #pragma once
 
 #include <sys/types.h>

@@ -36,7 +36,7 @@ struct GameProgram {
   std::vector<GameFile> files;           // written before the game starts
   KeepFolder keep_folder = KeepFolder::never;
   RoomLimits limits;
-  bool daemon = false;  // is allowed to exit with 0; the processes that it leaves are then the game
+  bool daemon = false;    // the program may exit with 0; the processes that it leaves are the game
   bool terminal = false;  // writes to a pseudo-terminal instead of a pipe, and thus line by line
 
   friend bool operator==(const GameProgram&, const GameProgram&) = default;

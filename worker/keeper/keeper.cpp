@@ -27,7 +27,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kill_again{20};  // repeated, because processes may fork during a kill
-// Dead processes can still occupy the folders of a control group for a moment.
+// For a moment, dead processes can occupy the folders of a control group.
 constexpr milliseconds removal_limit{100};
 
 std::vector<pid_t> children() {
@@ -311,8 +311,8 @@ void Keeper::reaped(pid_t process, int status) {
     last_.detail = status;
     game_left(status);
   } else if (left_ && !ending_) {
-    // The game now consists of the processes that its program left behind. The status of the last
-    // one to end is the game's status.
+    // The game now consists of the processes that its program left behind. The status of the
+    // process that ends last is the game's status.
     last_.detail = status;
     if (others().empty()) end();
   }
@@ -356,8 +356,8 @@ void Keeper::end() {
   kill_all();
 }
 
-// Kills all processes once. The children of a killed process become children of the keeper, and a
-// later call kills them.
+// Sends SIGKILL to each process one time. The children of a killed process become children of the
+// keeper, and a later call kills them.
 void Keeper::kill_all() const {
   cgroup_.kill_all();
   if (game_ != 0) ::kill(-game_, SIGKILL);

@@ -1,21 +1,21 @@
 // The keeper of one room makes the room's files and control groups, and starts its game. It runs
 // until no process of the room is left.
 //
-// The keeper is the subreaper of all that the game starts: neither a wrapper's child nor a daemon
-// escapes it. If the machine has control groups, the keeper puts all that it starts into the room's
-// group, but stays outside the group (cgroup.hpp). It reads the game's output. It records how the
-// game ended, even without a worker. While the worker restarts, the keeper holds the room's
-// listening sockets and the worker's note. It decides nothing while a worker is connected. Without
-// a worker it ends the game after Plan::alone.
+// The keeper is the subreaper of all processes that the game starts: a wrapper's child or a daemon
+// cannot escape. If the machine has control groups, the keeper puts every process that it starts
+// into the room's group, but stays outside the group (cgroup.hpp). It reads the game's output. It
+// records how the game ended, even without a worker. While the worker restarts, the keeper holds
+// the room's listening sockets and the worker's note. It decides nothing while a worker is
+// connected. Without a worker it ends the game after Plan::alone.
 //
 // The design follows containerd's shim and conmon, the monitor of Podman and CRI-O.
 // Invariants: 1. The keeper exits only when no process is left below it or in the room's control
 //                group.
 //             2. The record is written before the worker is notified that the game has ended.
-//             3. Nothing is made before the worker was notified of the keeper. No game is started
-//                before the worker was notified that the keeper listens in its folder. If the
-//                worker is gone at either moment, the room never runs. Thus the worker's next run
-//                finds every room that runs.
+//             3. The keeper makes nothing before it has notified the worker of itself. It starts no
+//                game before it has notified the worker that it listens in the room's folder. If
+//                the worker is gone at one of these moments, the room never runs. Thus the worker's
+//                next run finds every room that runs.
 // Fault model: the game may fork, daemonise, ignore signals, write without end and end at any
 // moment. The worker may vanish and return as another version of the program. If the keeper is
 // killed, the game's own process dies too. The worker must then find the processes that the game
@@ -108,7 +108,7 @@ class Keeper {
   bool follows_ = false;  // sends the game's output to the worker
   Clock::time_point alone_until_;
   bool asked_to_end_ = false;
-  pid_t game_ = 0;     // also its process group; 0: it has ended
+  pid_t game_ = 0;     // process of the game, and its process group; 0: the game has ended
   bool left_ = false;  // the program has exited with 0 and left the game behind
   bool ending_ = false;
   bool finished_ = false;

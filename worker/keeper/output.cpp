@@ -17,7 +17,7 @@ namespace {
 
 constexpr int pipe_bytes = 1 << 20;
 constexpr std::size_t buffer_bytes = 32768;  // half of the smallest file, as OutputFile requires
-constexpr int reads_at_the_end = 64;         // limit of reads of what the kernel still holds
+constexpr int reads_at_the_end = 64;         // limit of reads of the output that the kernel holds
 
 // Opens the keeper's end and the game's end. Nothing is echoed or translated.
 bool open_terminal(std::array<int, 2>& ends) {
@@ -55,8 +55,8 @@ int Output::open(bool terminal) {
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) return -1;
     ::fcntl(ends[0], F_SETPIPE_SZ, pipe_bytes);  // if this fails, the pipe keeps its size
   }
-  // Only the keeper's end is non-blocking. The game's end has its own setting, and stays blocking
-  // as games expect.
+  // Only the keeper's end is non-blocking. The game's end has its own setting. It stays blocking,
+  // because games expect this.
   ::fcntl(ends[0], F_SETFL, ::fcntl(ends[0], F_GETFL) | O_NONBLOCK);
   descriptor_ = ends[0];
   return ends[1];
@@ -75,8 +75,8 @@ void Output::drain(const Seen& seen) {
 
 // Reads once. Returns false at the end, or if there is no output now (errno EAGAIN or EINTR).
 bool Output::read_some(const Seen& seen) {
-  // The buffer is not cleared, because most games seldom write. Clearing would touch most of the
-  // memory that a keeper has for itself.
+  // The buffer is not cleared: that would touch most of the memory that a keeper has for itself,
+  // and most games seldom write.
   if (!buffer_) buffer_ = std::make_unique_for_overwrite<char[]>(buffer_bytes);
   const ssize_t count = ::read(descriptor_, buffer_.get(), buffer_bytes);
   if (count <= 0) {

@@ -1,6 +1,6 @@
-// Reads a game's output from a pipe or a pseudo-terminal as fast as it comes, so that a game waits
-// neither for a worker nor for a full disk. A file of limited size stores the output. The last
-// lines are also kept in memory.
+// Reads a game's output from a pipe or a pseudo-terminal as fast as it comes. A game thus never
+// waits for a worker or a full disk. A file of limited size stores the output. The last lines are
+// also kept in memory.
 //
 // If the game wrote to files directly, they would have no limit, and a full disk would fail the
 // writes. Thread rule: one owner. Bounds: see OutputFile; `last_line_bytes` in memory. Errors: if

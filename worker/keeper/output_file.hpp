@@ -2,9 +2,9 @@
 //
 //   FOLDER/w1-5f3a9c0211d2e4b7-12.log     and .log.1
 //
-// Invariants: 1. No file is larger than `most` bytes. There are at most two.
-//             2. At most `most` bytes a second are written. The file states how many are left out.
-// Thread rule: one owner. Errors: returned. The bytes are lost and a later call may succeed.
+// Invariants: 1. No file is larger than `most` bytes. There are at most two files.
+//             2. At most `most` bytes a second are written. The file states how many bytes are left
+// out. Thread rule: one owner. Errors: returned. The bytes are lost and a later call may succeed.
 #pragma once
 
 #include <chrono>

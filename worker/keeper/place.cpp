@@ -25,7 +25,7 @@ constexpr mode_t passage_mode = 0711;
 constexpr mode_t own_mode = 0700;
 constexpr mode_t file_mode = 0600;
 constexpr mode_t cgroup_mode = 0755;
-constexpr int waiting_workers = 4;  // of several workers, only the newest counts
+constexpr int waiting_workers = 4;  // enough, because only the newest worker counts
 
 using process::Folder;
 

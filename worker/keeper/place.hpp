@@ -1,9 +1,9 @@
 // Prepares the machine for a room before its game starts: folders, files, the keeper's socket, and
 // the control group with its limits.
 //
-// The keeper does this instead of the worker, because each call can block on a busy disk or on the
-// kernel's lock of all control groups. Fault model: if the disk is full or a folder cannot be made,
-// no game starts. Without a control group or limit, the game starts and the problem is reported.
+// The keeper does this work, not the worker: each call can block on a busy disk or on the kernel's
+// lock of all control groups. Fault model: if the disk is full or a folder cannot be made, no game
+// starts. Without a control group or limit, the game starts and the problem is reported.
 // Thread rule: free functions. Bounds: see the plan. Errors: as text.
 #pragma once
 
@@ -40,8 +40,8 @@ using Complain =
 // stay in the plan.
 void make_cgroup(Plan& plan, const Complain& complain);
 
-// Writes a file that only the worker may read. At any moment, the file has either its complete old
-// or its complete new content.
+// Writes a file that only the worker may read. At any moment, the content of the file is the
+// complete old content or the complete new content.
 // Errors: system errors.
 [[nodiscard]] Result<void> write_whole(const std::string& path, std::string_view text);
 

@@ -1,16 +1,17 @@
 // The messages between a worker and the keeper of one of its rooms.
 //
-// Messages use a local SOCK_SEQPACKET socket. A message is a packet of four numbers and then bytes.
-// Either side may be the older program, because a worker can be replaced while its rooms run. A
-// number in this file never changes its meaning. Messages with an unknown Word are ignored.
+// Messages use a local SOCK_SEQPACKET socket. A message is a packet: four numbers, followed by
+// bytes. The worker or the keeper may be the older program, because a worker can be replaced while
+// its rooms run. A number in this file never changes its meaning. Messages with an unknown Word are
+// ignored.
 //
-// A keeper starts with a connection to the worker that ordered it. It first sends `state` with a
-// descriptor of its own process. If it cannot send `state` or `placed`, it starts nothing. It also
-// listens in the room's folder, and obeys the worker that connected last. When no process of the
-// game runs any more, it sends `ended` as its last packet and exits. The file `ended` in the room's
-// folder contains the same packet for a later worker. Thread rule: values and free functions
-// without state. Bounds: `packet_bytes` a message; `most_listeners` sockets. Errors: a packet that
-// is too short or too long gives nullopt.
+// A keeper starts with a connection to the worker that ordered the room. It first sends `state`
+// with a descriptor of its own process. If it cannot send `state` or `placed`, it starts nothing.
+// It also listens in the room's folder, and obeys the worker that connected last. When no process
+// of the game is left, the keeper sends `ended` as its last packet and exits. The file `ended` in
+// the room's folder contains the same packet for a later worker. Thread rule: values and free
+// functions without state. Bounds: `packet_bytes` a message; `most_listeners` sockets. Errors: a
+// packet that is too short or too long gives nullopt.
 #pragma once
 
 #include <cstddef>
@@ -33,11 +34,11 @@ enum class Word : std::uint32_t {
   // --- the worker says
   hello = 1,   // number: the worker's version; answered with `state`
   signal = 2,  // number: a signal that asks the game to end; sent to its process group
-  end = 3,     // kill all that belongs to the room
+  end = 3,     // kill all processes of the room
   follow = 4,  // number: 1 sends the game's output, as fast as the worker reads it; 0 stops this
   run_1 = 5,   // `run` for a keeper of version 1: NUL after each text
-  run = 6,     // number: id of the command; detail: limit in ms; extra: 1 if it asks the game to
-               // end; texts: the program's path and the arguments. Answered with `ran`
+  run = 6,  // number: id of the command; detail: limit in ms; extra: 1 if the command asks the game
+            // to end; texts: the program's path and the arguments. Answered with `ran`
 
   // --- the keeper says
   // number: version; detail: the game's process, or 0; extra: the keeper's process. The room's
@@ -61,7 +62,7 @@ enum class Cause : std::int32_t {
   no_folder = 1,   // detail: errno. The keeper cannot enter the room's folder
   no_user = 2,     // detail: errno. The keeper cannot become the room's user
   no_program = 3,  // detail: errno. The keeper cannot execute the program
-  // The next two also mean `ended`. They name the limit that explains the end:
+  // The next two causes also mean `ended`. They name the limit that explains the end:
   at_memory_limit = 4,   // a process was killed
   at_process_limit = 5,  // a process could not fork
   no_cgroup = 6,         // detail: errno. The keeper cannot enter the room's control group
@@ -69,7 +70,7 @@ enum class Cause : std::int32_t {
   no_place = 8,          // text: why. The keeper cannot make the room's files
 };
 
-// Stands in a packet `ran` in place of a wait status, which is never negative.
+// A packet `ran` contains this value in place of a wait status. A wait status is never negative.
 enum class RunFailure : std::int32_t {
   too_slow = -1,
   too_many = -2,  // too many commands at a time

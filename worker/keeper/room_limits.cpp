@@ -43,7 +43,7 @@ class Setter {
   [[nodiscard]] std::string problem() const { return problem_; }
 
  private:
-  // Prefers success, then the error of an existing file, then a missing file.
+  // Ranks results: success first, then the error of an existing file, then a missing file.
   static bool by_success(int left, int right) {
     const auto rank = [](int error) { return error == 0 ? 0 : error == ENOENT ? 2 : 1; };
     return rank(left) < rank(right);
@@ -71,7 +71,7 @@ std::string set_limits(const keeper::Cgroup& cgroup, const RoomLimits& limits, b
   if (limits.memory_mib != 0) {
     const auto bytes = limits.memory_mib * mebibyte;
     setter.set("memory", {{"memory.max", "max", bytes}, {"memory.limit_in_bytes", "", bytes}});
-    // Without this limit, a game would run slowly in swap and slow down all others. Version 1
+    // Without this limit, a game would run slowly in swap and slow down all other games. Version 1
     // counts memory and swap together. It refuses a sum below the memory limit, so the memory limit
     // is set first.
     setter.set_if_there({"memory.swap.max", "max", 0});

@@ -102,8 +102,8 @@ void tell_no_keeper(int connection, int error) {
 }  // namespace
 
 int run_starter(int worker) {
-  // Collects the keepers that have ended. The kernel could do this, but then this process would not
-  // count the processor time of keepers and their games.
+  // Collects the keepers that have ended. If the kernel did this, this process would not count the
+  // processor time of keepers and their games.
   struct sigaction collects = {};
   collects.sa_handler = collect_ended;
   collects.sa_flags = SA_RESTART | SA_NOCLDSTOP;

@@ -1,18 +1,18 @@
 // The starter of a worker forks a keeper for each ordered room.
 //
-// A keeper is a fork of this process, which was executed once and has only the memory that a keeper
-// needs. Executing the program for each room would cost several times as much. An order is a packet
-// with descriptors: the plan as a memory file, the worker's connection to the keeper, the file of
-// the room's note (with `with_note`) and the room's listening sockets. The keeper reports its
-// process on this connection. The starter reports only a failed fork.
+// A keeper is a fork of this process, which has only the memory that a keeper needs. To execute a
+// program for each room would cost several times as much. An order is a packet with descriptors:
+// the plan as a memory file, the worker's connection to the keeper, the file of the room's note
+// (with `with_note`) and the room's listening sockets. The keeper reports its process on this
+// connection. The starter reports only a failed fork.
 //
 // Invariants: 1. No part of an order stays in this process, so no room gets parts of another room's
 //                order.
 //             2. An order has changed nothing before its keeper sends its first packet.
 // Fault model: if the worker ends, the starter ends too. Keepers continue. If the starter is
-// killed, the connections of orders that it has not read are closed. The worker starts another
-// starter. Thread rule: a process without threads. Bounds: one order at a time; `most_listeners`
-// sockets. Errors: a malformed order is dropped with its descriptors, so its connection is closed.
+// killed, the connections of its unread orders are closed. The worker starts a new starter.
+// Thread rule: a process without threads. Bounds: one order at a time; `most_listeners` sockets.
+// Errors: a malformed order is dropped with its descriptors, so its connection is closed.
 #pragma once
 
 #include <string_view>

@@ -1,8 +1,8 @@
-// Stores several texts in one list. The length of a text stands before it, so a text may contain
-// any bytes.
+// Stores several texts in one list. The length of each text stands before the text, so a text may
+// contain any bytes.
 //
-// Version 1 of the protocol has a NUL after each text instead. Old keepers and workers still use
-// it: see Word::run_1 and Word::complaint_1.
+// Version 1 of the protocol has a NUL after each text instead. Old keepers and workers use version
+// 1: see Word::run_1 and Word::complaint_1.
 // Thread rule: free functions. Bounds: 4 GB a text. Errors: a list that ends within a text, or has
 // bytes after its last text, is refused.
 #pragma once
@@ -22,8 +22,8 @@ void append_text(std::string& list, std::string_view text);
 
 // Returns a packet with this word and the texts. Nullopt: the texts do not fit.
 [[nodiscard]] std::optional<Packet> packet_of(Word word, const std::vector<std::string>& texts);
-// Works as packet_of(), but for version 1. Nullopt: the texts do not fit, or a text contains a NUL,
-// which would end it.
+// The same for version 1. Nullopt: the texts do not fit, or a text contains a NUL, which would end
+// the text.
 [[nodiscard]] std::optional<Packet> packet_of_1(Word word, const std::vector<std::string>& texts);
 
 // Reads the texts of a packet of either version. Nullopt: the packet has no texts, or its list is

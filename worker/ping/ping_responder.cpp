@@ -185,8 +185,8 @@ class PingResponder::Impl {
     });
   }
 
-  // Reads one datagram and answers it if it is a question. Returns false if there is no datagram. A
-  // player repeats a question if the question or the answer is lost.
+  // Reads one datagram. If the datagram is a question, answers it. Returns false if there is no
+  // datagram. If a question or an answer is lost, the player repeats the question.
   bool answer_next() {
     const int socket = socket_.native_handle();
     const auto size = datagram_.receive(socket, bytes_.data(), bytes_.size());
@@ -219,13 +219,14 @@ class PingResponder::Impl {
   std::unique_ptr<net::HttpServer> server_;
   udp::socket socket_{context_};
   Datagram datagram_;
-  // One byte more than the longest question, to detect longer ones.
+  // One byte more than the longest question, to detect longer questions.
   std::array<char, question.size() + most_own_bytes + 1> bytes_{};
   TimePoint second_began_{};
   std::uint32_t most_per_second_ = 0;
   std::uint32_t most_of_client_ = 0;
   std::uint32_t left_ = 0;
-  std::map<asio::ip::address, std::uint32_t> answered_;  // in this second, by client_network()
+  std::map<asio::ip::address, std::uint32_t> answered_;  // answers in this second, by
+                                                         // client_network()
   std::thread thread_;
 };
 

@@ -3,15 +3,16 @@
 // One port number serves two protocols. UDP: a datagram consists of `question` and at most
 // `most_own_bytes` bytes of the player. The reply has `answer` in the place of `question`. TCP: GET
 // /ping over HTTP is answered with 204. A web page of any origin can measure how long this takes,
-// although it cannot read the answer.
+// although the page cannot read the answer.
 //
-// Guarantees: 1. An answer is as long as its question, so it cannot amplify a flood.
-//             2. An answer is no question, so two responders cannot be made to answer each other.
+// Guarantees: 1. An answer is as long as its question, so answers cannot amplify a flood.
+//             2. An answer is not a valid question, so nobody can make two responders answer each
+//                other.
 //             3. A busy worker does not increase the round trip, because the responder's thread
 //                does nothing else.
-//             4. An answer comes from the address that was asked, even if the responder listens at
-//                all addresses of the machine: a player's connected socket accepts datagrams from
-//                no other address.
+//             4. An answer comes from the address to which the question was sent, even if the
+//                responder listens at all addresses of the machine. A player's connected socket
+//                accepts datagrams only from this address.
 // Fault model: questions come from forged addresses and in floods.
 // Thread rule: call start(), port() and the destructor on one thread. The responder answers on a
 // thread of its own. Bounds: at most `most_per_second` datagrams are answered in a second, and at

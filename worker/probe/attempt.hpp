@@ -1,6 +1,6 @@
 // An Attempt is one try of one probe, by sockets or a command. The Prober drives it.
 //
-// An attempt ends once: in give_up(), or with its call of `ended`. The function that begins the
+// An attempt ends only once: in give_up(), or when it calls `ended`. The function that begins the
 // attempt can already call `ended`. Destroying an attempt ends it without a call.
 // Thread rule: the io_context's thread. Bounds: a try reads at most `most_datagrams` datagrams.
 // Each datagram is cut after `most_datagram_bytes`.
@@ -42,8 +42,8 @@ class Attempt {
 
   // Sends the current question once more.
   virtual void ask_again() {}
-  // Ends the attempt at its time limit. Returns the outcome. An answer that has arrived but was not
-  // read yet still counts.
+  // Ends the attempt at its time limit. Returns the outcome. If an answer has arrived but was not
+  // read yet, it counts.
   [[nodiscard]] virtual Outcome give_up() = 0;
 };
 

@@ -17,7 +17,7 @@
 // socket_owner.hpp has further checks: port_is_taken() before the start, and connection_is_of() for
 // a connection to the SDK. Handlers are called from within the io_context or from within the calls
 // below. Handlers may destroy the Prober. The destructor cancels all tries without further calls.
-// Fault model: as Watch; answers from other processes do not count (socket_owner.hpp).
+// Fault model: that of Watch; answers from other processes do not count (socket_owner.hpp).
 // Thread rule: the io_context's one thread; no call blocks.
 // Bounds: a descriptor and a few hundred bytes for each open try. Errors: as text.
 #pragma once
@@ -39,11 +39,11 @@ struct ProberOptions {
   ProbePlan plan;
   Ports ports;
   boost::asio::ip::address address = boost::asio::ip::address_v4::loopback();
-  // All running processes of the room: the first one and its descendants, wherever they are. If the
-  // function is empty, the processes are unknown and every answer counts.
+  // All running processes of the room: the first process and all its descendants. If the function
+  // is empty, the processes are unknown and every answer counts.
   std::function<Processes()> processes;
-  // Runs a command beside the game, kills it at the time limit, and calls `done` once after its
-  // end. Needed only for command probes.
+  // Runs a command beside the game, kills the command at the time limit, and calls `done` one time
+  // after the command's end. Needed only for command probes.
   RunCommand run;
 };
 
@@ -67,7 +67,7 @@ class Prober {
   void said_ready();   // call it when the game reports ready through the SDK
   void line(std::string_view text);
 
-  // Returns what readiness still waits for; empty: nothing.
+  // Describes the probes that must still succeed before the game is ready; empty: none.
   [[nodiscard]] std::string why_not_ready();
 
  private:

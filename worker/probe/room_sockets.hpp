@@ -1,5 +1,5 @@
-// RoomSockets checks the sockets of a room's processes for the probes: whether an answer counts, or
-// why there was no answer.
+// RoomSockets checks the sockets of a room's processes for the probes. It says whether an answer
+// counts, or why there was no answer.
 //
 // Fault model: if the kernel gives no information (sock_diag.hpp, socket_owner.hpp), every answer
 // counts. This is logged once for each room. Thread rule: one owner. Bounds: see socket_owner.hpp.
@@ -42,11 +42,10 @@ class RoomSockets {
   // connection.
   [[nodiscard]] Acceptance acceptance_of(int socket);
 
-  // Returns the number of TCP connections by other processes to the room's ports.
+  // Returns the number of TCP connections from other processes to the room's ports.
   [[nodiscard]] Result<std::uint32_t> connections() const;
 
-  // Explains a try that got no answer that counts. Returns a better reason than `found`, if there
-  // is one.
+  // Explains why a try got no answer that counts. Returns `found` if it knows no better reason.
   [[nodiscard]] Failure explain(const AskedPort& port, const Failure& found);
 
  private:

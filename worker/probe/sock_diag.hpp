@@ -2,7 +2,7 @@
 //
 // The alternative /proc/net/{tcp,udp} is a text of all sockets. For each reader, the kernel walks
 // its whole table and writes this text anew. Reading /proc/net/tcp took 5 ms on an idle machine,
-// and 30 ms with 6 400 connections and 200 listeners. With as many connections and listeners, a
+// and 30 ms with 6 400 connections and 200 listeners. With the same connections and listeners, a
 // query for all listeners took 0.2 ms. A query for one connection is a lookup in the kernel's table
 // and took 0.02 ms.
 // Fault model: a kernel without sock_diag (gVisor) answers every query with an error.
@@ -22,7 +22,7 @@ namespace fixkeep::probe {
 
 inline constexpr std::size_t most_sockets = 65536;
 
-// The socket's number in /proc/PID/fd. 0: no process has the socket (yet).
+// The socket's number in /proc/PID/fd. 0: no process has the socket, or no process has it yet.
 using SocketNumber = std::uint64_t;
 
 struct Endpoint {
@@ -45,12 +45,12 @@ struct Connection {
   Endpoint remote;
 };
 
-// Returns the TCP connections to this port of the machine. Leaves out those that the listening
-// process has closed. For a dual-stack socket, a connection over IPv4 has IPv4 addresses.
+// Returns the TCP connections to this port of the machine. Leaves out connections that the
+// listening process has closed. For a dual-stack socket, a connection over IPv4 has IPv4 addresses.
 [[nodiscard]] Result<std::vector<Connection>> connections_to(std::uint16_t port);
 
 // Returns the number of the socket that an established TCP connection has at its side `local`. 0:
-// there is no such connection, or it has not been accepted yet.
+// the connection does not exist, or was not accepted yet.
 [[nodiscard]] Result<SocketNumber> connected_socket(const Endpoint& local, const Endpoint& remote);
 
 }  // namespace fixkeep::probe

@@ -69,7 +69,7 @@ Result<bool> any_socket(pid_t process, Visit visit) {
   return false;
 }
 
-// Returns those of `sockets` that belong to one of the processes.
+// Returns the members of `sockets` that belong to one of the processes.
 Result<std::set<SocketNumber>> owned(const std::set<SocketNumber>& sockets,
                                      const Processes& processes) {
   std::set<SocketNumber> found;

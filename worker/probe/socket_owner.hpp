@@ -1,9 +1,9 @@
 // Finds the owners of sockets: the processes that own a port, or the other side of a connection.
 //
-// Some servers silently use the next port when their port is taken. Some print that they are ready
-// before they fail to bind. A process left over from an earlier room can answer at the room's port.
-// An answer therefore counts only if its socket belongs to a process of the room: the socket's
-// number (sock_diag.hpp) is in this process's /proc/PID/fd.
+// Some servers silently use the next port when their port is taken. Some servers print that they
+// are ready, and then fail to bind. A process left over from an earlier room can answer at the
+// room's port. An answer therefore counts only if its socket belongs to a process of the room: the
+// socket's number (sock_diag.hpp) is in this process's /proc/PID/fd.
 //
 // The kernel delivers a packet to the most exactly bound socket. A socket that is bound to the
 // address comes before a socket for all addresses. For IPv4, an IPv4 socket comes before a socket
@@ -53,26 +53,27 @@ struct Ownership {
 // this is unknown.
 [[nodiscard]] bool connection_is_of(int socket, const Processes& processes);
 
-// Returns the ports at which these processes answer any client: in ascending order, each once.
+// Returns the ports at which these processes answer any client: in ascending order, each port only
+// one time.
 [[nodiscard]] Result<std::vector<std::uint16_t>> listening_ports(Protocol protocol,
                                                                  const Processes& processes);
 
-// Counts the TCP connections to these ports, except those of this process, whose probes connect
-// too.
+// Counts the TCP connections to these ports. Leaves out the connections of this process, whose
+// probes connect too.
 [[nodiscard]] Result<std::uint32_t> connections_of_others(const std::vector<std::uint16_t>& ports);
 
 // Returns whether the port's listeners listen only on the loopback device, so that remote players
 // cannot reach them. False also if there is no listener or the kernel gives no information.
 [[nodiscard]] bool is_only_for_this_machine(std::uint16_t port);
 
-// Returns whether a client other than this process (with its probes) is connected to a port of a
-// game. Nullopt if unknown: the kernel gives no information, or a process of the game has a UDP
+// Returns whether a client is connected to a port of a game. The probes of this process do not
+// count. Nullopt if unknown: the kernel gives no information, or a process of the game has a UDP
 // socket, whose peers the kernel does not know.
 [[nodiscard]] std::optional<bool> somebody_is_connected(const std::vector<std::uint16_t>& ports,
                                                         const Processes& processes);
 
 // Returns whether a server that starts now would fail to bind this port at all addresses. Binds the
-// port for a moment, because only this finds every obstacle.
+// port for a moment, because only a real bind finds every obstacle.
 [[nodiscard]] Result<bool> port_is_taken(Protocol protocol, std::uint16_t port);
 
 // Returns a process with this socket. 0: not visible, or not found within the bound. This reads the

@@ -95,8 +95,8 @@ class TcpAttempt final : public Attempt, public std::enable_shared_from_this<Tcp
     return Success{};
   }
 
-  // Returns whether the server has sent data or closed the connection. If it accepts and closes
-  // immediately, it leaves no socket to examine.
+  // Returns whether the server has sent data or closed the connection. A server that accepts and
+  // closes immediately leaves no socket to examine.
   bool has_been_answered() {
     std::array<char, 1> first;
     boost::system::error_code error;

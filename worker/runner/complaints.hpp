@@ -1,4 +1,4 @@
-// Warnings of one kind. Only a few of them are logged.
+// Warnings of one kind. Only a few of these warnings are logged.
 // Thread rule: one owner. Bounds: see the limit. Errors: none.
 #pragma once
 

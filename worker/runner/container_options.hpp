@@ -17,8 +17,9 @@ enum class ContainerNetwork : std::uint8_t {
 struct ContainerOptions {
   std::string image;  // empty: the game runs in no container
   ContainerNetwork network = ContainerNetwork::bridge;
-  // The game's listening ports in its container, by the names of the room's ports. "port" is the
-  // port for players. Other ports have the same number inside and outside.
+  // The ports at which the game listens in its container, by the names of the room's ports. "port"
+  // is the port for players. Ports that are not listed here have the same number inside and
+  // outside.
   std::map<std::string, std::uint16_t> publish;
   bool read_only = false;  // the whole file system except the game's own folder and /tmp
 

@@ -6,22 +6,24 @@
 // the game ended.
 //
 // Contract for every implementation:
-//   1. For every start() and adopt(), `ended` is called exactly once, also if the game could not be
+//   1. For every start() and adopt(), `ended` is called exactly once, even if the game could not be
 //      started. `ended` is never called from within start() or adopt(). Only leave() and stop()
 //      prevent this call.
-//   2. When `ended` is called, no process of the game runs any more or the engine has taken over
-//      the game's end. The game's object is then removed. The object's name is never used again.
-//   3. `placed` is called before `begun` and `begun` before `ended`: each at most once. A runner
-//      with Traits::wants_ports gets the place in Launch::place instead. The place is valid until
-//      the game has ended.
+//   2. When `ended` is called, no process of the game runs any more, or the engine itself brings
+//      the game to its end. The game's object is then removed. The object's name is never used
+//      again.
+//   3. `placed` is called before `begun`, and `begun` before `ended`. Each is called at most once.
+//      A runner with Traits::wants_ports gets the place in Launch::place instead. The place is
+//      valid until the game has ended.
 //   4. The object that runs a game has the name in Launch::object. The engine itself refuses a
-//      second object of this name. Our own object with this name is taken over. A foreign object is
-//      not touched and the start fails.
+//      second object of this name. If this worker owns the object with this name, the runner takes
+//      the object over. If the object is foreign, the runner does not touch it, and the start
+//      fails.
 //   5. No game outlives its worker unless Launch::alone allows it. This holds for any end of the
-//      worker. A game that may outlive its worker is found by the next run, which adopts it or ends
+//      worker. The next run finds a game that has outlived its worker. It adopts the game, or ends
 //      it with end_others().
-// Fault model: a game may ignore a request to end and leave children behind. It may write without
-// end or not at all. It may end at any moment. Its engine may hang, refuse, lose an answer,
+// Fault model: a game may ignore a request to end and leave children behind. It may write output
+// without end, or no output. It may end at any moment. Its engine may hang, refuse, lose an answer,
 // restart, or remove our object. A full or forbidden disk costs only output, never a game. Thread
 // rule: one thread makes the runner, calls it and runs its handlers. The runner lives as long as
 // the worker. No call blocks except open(), end_others(), leave() and stop(). Bounds: see the
@@ -54,8 +56,8 @@ struct GameEnd {
   enum class Kind : std::uint8_t {
     exited,       // `number`: the exit code
     signalled,    // `number`: the signal
-    not_started,  // it never ran
-    unknown,      // not observed or its observer was killed
+    not_started,  // the game never ran
+    unknown,      // the end was not observed, or the observer was killed
   };
   Kind kind = Kind::unknown;
   int number = 0;
@@ -90,7 +92,7 @@ class RoomShell {
   };
   virtual ~RoomShell() = default;
   // Runs a command as the game's user, in its folder, with its environment. Kills the command at
-  // the limit. `done` is called once unless the room ends earlier.
+  // the limit. `done` is called one time, or never if the room ends earlier.
   virtual void run(RoomNumber room, const std::vector<std::string>& command,
                    std::chrono::milliseconds limit, std::function<void(CommandEnd)> done) = 0;
 };
@@ -136,7 +138,7 @@ class GameRunner {
     bool wants_ports = false;    // ports of the worker's range, in Launch::place
     bool is_elsewhere = false;   // games outlive this machine; the next run may be on another
     bool relays_sdk = false;     // a relay beside each game connects its SDK to the worker
-    // All of these live as long as the runner. Null: not supported.
+    // The objects behind these pointers live as long as the runner. Null: not supported.
     RoomOutputs* outputs = nullptr;
     RoomShell* shell = nullptr;
     RoomProcesses* processes = nullptr;
@@ -151,32 +153,33 @@ class GameRunner {
 
   [[nodiscard]] const Traits& traits() const { return traits_; }
 
-  // Called once, before everything else. Locks the state folder and finds the games of an earlier
-  // run. Returns the error; empty: none. May take seconds.
+  // Called one time, before all other calls. Locks the state folder and finds the games of an
+  // earlier run. Returns the error; empty: none. May take seconds.
   [[nodiscard]] virtual std::string open() = 0;
 
-  // Does the same as start() for a game of an earlier run. Reports the game's end if it is gone.
-  // REQUIRES: the same as start(). Called before the first start().
+  // Continues a game of an earlier run. If the game is gone, reports its end. REQUIRES: the same as
+  // start(). Called before the first start().
   virtual void adopt(RoomNumber room, const Launch& launch, Handlers handlers) = 0;
   // Ends all games of earlier runs that were not adopted. May take seconds.
   virtual void end_others() = 0;
 
-  // Starts a game, which may have to wait for its turn. If it is killed or asked to end during that
-  // wait, it ends without having run. REQUIRES: the room has no game.
+  // Starts a game, which may have to wait for its turn. If the game is killed or asked to end
+  // during that wait, it ends before it has run. REQUIRES: the room has no game.
   virtual void start(RoomNumber room, const Launch& launch, Handlers handlers) = 0;
-  // Asks the game to end, by the launch's signal or command. Ignored if it has already ended.
+  // Asks the game to end, by the launch's signal or command. Ignored if the game has already ended.
   virtual void ask_to_end(RoomNumber room) = 0;
   virtual void kill(RoomNumber room) = 0;  // all processes of the game
 
   [[nodiscard]] virtual std::size_t running() const = 0;  // running and waiting games
   [[nodiscard]] virtual std::size_t waiting() const = 0;  // games that wait for their turn
-  // Returns how many more games could be placed, as far as this is known. Nullopt: no limit. The
+  // Returns the number of free places for games, as far as this is known. Nullopt: no limit. The
   // handler of on_places_changed() is called at every change.
   [[nodiscard]] virtual std::optional<std::uint32_t> places() const { return std::nullopt; }
-  // Says in an operator's words why there are no places. Empty: unknown or there are places.
+  // Says in words for an operator why there are no places. Empty: the reason is unknown, or there
+  // are places.
   [[nodiscard]] virtual std::string why_no_places() const { return {}; }
   void on_places_changed(std::function<void()> told) { places_changed_ = std::move(told); }
-  // Says why a game with this command could not be started now. Empty: no known reason.
+  // Says why the runner could not start a game with this command now. Empty: no known reason.
   [[nodiscard]] virtual std::string problem_of(const std::vector<std::string>& command) const = 0;
 
   // Lets games continue as Launch::alone allows. Returns within seconds, as soon as the next run

@@ -12,19 +12,19 @@
 
 namespace fixkeep::worker {
 
-// Finds the user and group by name or number and the user's other groups. An unknown user number
-// is valid: the user is then only in the group of that number. A returned text is the error.
-// Nullopt: both names are empty.
+// Finds the user and the group by name or number, and the user's other groups. An unknown user
+// number is valid: the user then has only the group with the same number. A returned text is the
+// error. Nullopt: both names are empty.
 [[nodiscard]] std::variant<std::optional<keeper::Plan::User>, std::string> find_user(
     const std::string& user, const std::string& group);
-// Returns a room's own user. The user's only group is the named group or else the group of the
-// user's number.
+// Returns a room's own user. The user's only group is the named group; without a name, the group
+// with the user's number.
 [[nodiscard]] std::variant<std::optional<keeper::Plan::User>, std::string> own_user(
     uid_t user, const std::string& group);
 
 // Says why a game of this user cannot enter the folder or execute the file at `path`. Empty: the
-// game can do both, or this process is not allowed to become the user. A child process becomes the
-// user and tries.
+// game can enter and execute, or this process is not allowed to become the user. A child process
+// becomes the user and tries.
 [[nodiscard]] std::string why_no_entry(const keeper::Plan::User& user, const std::string& path);
 
 }  // namespace fixkeep::worker

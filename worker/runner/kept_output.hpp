@@ -20,7 +20,7 @@ class KeptOutput {
 
   explicit KeptOutput(std::uint32_t kept_rooms) : kept_rooms_(kept_rooms) {}
 
-  // Replaces the room's text unless the new text is empty.
+  // Replaces the room's text. Ignores an empty text.
   void put(const std::string& room, const std::string& text) {
     if (!text.empty()) texts_[room] = end_of(text, most);
   }

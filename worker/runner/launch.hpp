@@ -23,13 +23,14 @@ struct Launch {
   GameProgram game;
   std::string user;                   // name of the game's user; empty: the worker's user
   std::string group;                  // empty: the user's own group
-  std::uint32_t neighbour_ports = 0;  // number of ports that follow the players' port
+  std::uint32_t neighbour_ports = 0;  // number of ports directly after the players' port
   ContainerOptions container;
   PodOptions pod;
-  std::vector<std::string> fleets;  // fleets with servers for the game; the first is asked first
+  std::vector<std::string> fleets;  // fleets with servers for the game, in the order of requests
   int stop_signal = SIGTERM;
   std::vector<std::string> stop_command;  // empty: `stop_signal` is used
-  std::vector<std::string> list_command;  // prints running games, for a runner that cannot see them
+  std::vector<std::string> list_command;  // prints the running games, for a runner that cannot see
+                                          // its games
   // Time limit of each command: start, stop and list.
   std::chrono::milliseconds command_limit = std::chrono::seconds{10};
   std::string name;     // unique among all rooms of all workers

@@ -1,4 +1,4 @@
-// The keys of games[] that several runners have. The keys of one runner are in its folder.
+// The keys of games[] that several runners share. The keys of a single runner are in its folder.
 // Thread rule: free functions. Bounds: those of the keys. Errors: none.
 #pragma once
 

@@ -1,5 +1,5 @@
-// LocalRooms is an interface of runners whose games run on the worker's machine. Such games reach
-// an SDK there and have a folder there.
+// LocalRooms is an interface of runners whose games run on the worker's machine. On this machine,
+// the games reach an SDK and have a folder.
 //
 // Thread rule: that of the runner. Bounds: two sockets for each transport of the SDK. Errors: a
 // game that cannot be examined has no sockets.
@@ -31,9 +31,10 @@ class LocalRooms {
                                            const wire::RoomPlace& /*place*/) const {
     return {};
   }
-  // Returns the SDK's sockets for a game from an earlier run: the old ones, or new ones at the same
-  // ports. The list is empty if a game with its own network must still be started. The caller owns
-  // the sockets. Nullopt: no such game, or an error. REQUIRES: the game is not adopted yet.
+  // Returns the SDK's sockets for a game from an earlier run: the old sockets, or new sockets at
+  // the same ports. If a game with its own network is not started yet, the list is empty. The
+  // caller owns the sockets. Nullopt: no such game, or an error. REQUIRES: the game is not adopted
+  // yet.
   [[nodiscard]] virtual std::optional<std::vector<process::Descriptor>> listeners_of(
       const std::string& name) = 0;
   // Returns the room's own folder. Empty before the game starts.

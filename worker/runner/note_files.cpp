@@ -30,7 +30,7 @@ void NoteFiles::forget_others() {
     const std::string path = next->path().string();
     const bool is_ours = std::any_of(files_.begin(), files_.end(),
                                      [&](const auto& each) { return each.second == path; });
-    std::error_code ignored;  // if this fails, the run after this one deletes it
+    std::error_code ignored;  // if this fails, the run after this run deletes the note
     if (!is_ours) fs::remove(path, ignored);
   }
 }

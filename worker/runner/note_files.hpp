@@ -1,10 +1,10 @@
 // Stores the notes of rooms that run in an engine and may outlive the worker. Each note is a file
 // in the state folder.
 //
-// Fault model: the worker is killed at any moment: a note is then the whole new note, or the whole
-// previous note. On a full disk, the old note remains. Thread rule: one owner; note() writes
-// immediately and waits for no disk. Bounds: a file for each room; `longest` bytes of it are read.
-// Errors: a failed write is logged.
+// Fault model: the worker is killed at any moment: the file then contains the complete new note or
+// the complete previous note. If the disk is full, the old note remains. Thread rule: one owner;
+// note() writes immediately and waits for no disk. Bounds: a file for each room; at most `longest`
+// bytes of a file are read. Errors: a failed write is logged.
 #pragma once
 
 #include <cstddef>

@@ -18,8 +18,8 @@ namespace fixkeep::worker {
 inline constexpr std::size_t most_object_name = 63;  // limit of a DNS label, as Kubernetes requires
 
 // Returns for example "fixkeep-studio-w1-5f3a9c0211d2e4b7-12": lower case letters, digits, "." and
-// "-". Other or too long names of cluster and worker are changed and cut. A hash of the whole name
-// then keeps the result unique.
+// "-". If the names of cluster and worker have other characters or are too long, they are changed
+// or cut. A hash of the whole name then keeps the result unique.
 [[nodiscard]] std::string object_name(std::string_view cluster, const RoomId& room);
 
 }  // namespace fixkeep::worker

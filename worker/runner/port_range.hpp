@@ -1,13 +1,13 @@
 // The ports that a worker gives to its rooms.
 //
-// A returned port goes to the end of the queue, so that it is reused as late as possible: players
-// of an ended room must not meet strangers at its port. If another program of the machine uses a
+// A returned port goes to the end of the queue, so it is reused as late as possible. Players of an
+// ended room must not meet strangers at the room's port. If another program of the machine uses a
 // port, the port is put aside. After `look_again` it counts as free again.
 //
-// A block is a number of ports in a row. A run is an uninterrupted row of free ports. Blocks follow
-// each other without gaps in a run, beginning at the run's first port. A taken block is always one
-// of these blocks, so no second block is lost. A single taken port costs at most one block.
-// Invariants: 1. A port is either free, put aside or taken.
+// A block is a number of neighbouring ports. A run is an uninterrupted row of free ports. A run is
+// divided into blocks without gaps, beginning at its first port. Only these blocks are taken, so a
+// taken block never costs a second block. A single taken port costs at most one block. Invariants:
+// 1. A port is either free, put aside or taken.
 //             2. `is_free_` is true for exactly the ports in `free_`.
 // Thread rule: one owner. Bounds: the ports of the range. Errors: none.
 #pragma once
@@ -26,8 +26,8 @@ namespace fixkeep::worker {
 
 class PortRange {
  public:
-  // Returns true if no other program uses the port now. Without this function, every port counts as
-  // unused.
+  // Returns true if no other program uses the port now. If this function is empty, every port
+  // counts as unused.
   using Usable = std::function<bool(std::uint16_t port)>;
 
   PortRange(std::uint16_t first, std::uint16_t last, Usable usable)
@@ -41,7 +41,7 @@ class PortRange {
   [[nodiscard]] std::size_t free() const { return free_.size(); }
   [[nodiscard]] std::size_t of_others() const { return aside_.size(); }  // as last seen
 
-  // Takes `count` ports. Takes no port if fewer are usable.
+  // Takes `count` ports. If fewer ports are usable, takes none.
   [[nodiscard]] std::vector<std::uint16_t> take(std::size_t count, TimePoint now) {
     std::vector<std::uint16_t> taken;
     while (taken.size() < count && !free_.empty()) {

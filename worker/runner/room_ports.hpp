@@ -1,8 +1,8 @@
-// RoomPorts gives rooms their ports and counts for how many more rooms there are ports.
+// RoomPorts gives rooms their ports, and counts the rooms for which there are free ports.
 //
 // A game determines its ports: one port for players, other named ports, and named ports that must
-// directly follow the first port. Masters rely on the number of places. Therefore a place has
-// enough ports for the game that wants most ports.
+// directly follow the first port. Masters rely on the number of places. Therefore each place counts
+// with the ports of the game that wants the most ports.
 //
 // Invariant: a port belongs to one room until that room gives its ports back. Fault model: at any
 // time other programs of the machine take and release ports of the range. Therefore a port is
@@ -27,13 +27,14 @@ namespace fixkeep::worker {
 
 struct WantedPorts {
   std::vector<std::string> names;  // names of the ports after the first
-  std::uint32_t neighbours = 0;    // how many of the last names directly follow the first port
+  std::uint32_t neighbours = 0;    // number of ports at the end of `names` that directly follow the
+                                   // first port
 
   [[nodiscard]] std::size_t count() const { return 1 + names.size(); }
 };
 
-// Returns true if no other program uses the port. Also returns true if this is unknown: the game
-// will notice.
+// Returns true if no other program uses the port, or if this is unknown. In the latter case the
+// game notices a used port.
 [[nodiscard]] bool nobody_has(std::uint16_t port);
 
 class RoomPorts {
@@ -43,8 +44,8 @@ class RoomPorts {
 
   // Sets the games that may be started from now on.
   void count_for(const std::vector<WantedPorts>& games);
-  // Returns for how many rooms there are ports, as far as is known. Each room counts with the ports
-  // of the game that wants most.
+  // Returns the number of rooms for which there are free ports, as far as is known. Each room
+  // counts with the ports of the game that wants the most ports.
   [[nodiscard]] std::uint32_t places() const;
   // Returns how many ports of the range were used by other programs at the last check.
   [[nodiscard]] std::size_t of_others() const { return range_.of_others(); }

@@ -14,13 +14,14 @@
 
 namespace fixkeep::worker {
 
-// Bounds the output of games that is kept, in files in output/ of the state folder.
+// Bounds for the kept output of games. The files are in output/ of the state folder.
 struct GameOutputOptions {
   // One file is enough for the log of a usual match. A full file is renamed to .1 and replaces the
   // older .1 file. Two such files for each room fit on any disk. At most `file_bytes` are written
   // in a second. 0: output is discarded.
   std::uint32_t file_bytes = 1U << 20U;
-  // The files of this many ended rooms are enough to examine a failure. They take at most 400 MiB.
+  // The output of this number of ended rooms is kept. This is enough to examine a failure, and
+  // takes at most 400 MiB.
   static constexpr std::uint32_t kept_rooms = 200;
 
   friend bool operator==(const GameOutputOptions&, const GameOutputOptions&) = default;
@@ -51,11 +52,11 @@ struct RunnerOptions {
   WorkerId worker;
   std::string address;       // this machine's address for players
   std::string state_folder;  // for data that must outlive the worker; empty: a default folder
-  bool upgrade = false;      // asks the folder's present worker to leave, with SIGUSR2
+  bool upgrade = false;      // sends SIGUSR2 to the folder's present worker, so that it leaves
   GameOutputOptions output;
   UserRange users;                 // the rooms' own users
   std::vector<RoomLimits> limits;  // limits of all games that may be started
-  std::string engine_socket;       // socket of the container engine; empty: its usual one
+  std::string engine_socket;       // socket of the container engine; empty: the usual socket
   KubernetesOptions kubernetes;
   std::uint16_t first_port = 0;  // range of the rooms' ports on the nodes of a cluster
   std::uint16_t last_port = 0;

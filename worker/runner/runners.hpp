@@ -16,7 +16,7 @@
 namespace fixkeep::worker {
 
 struct RunnerKind {
-  // A key of games[] without which the runner cannot start a game, and what is said if it is empty.
+  // A key of games[] that the runner needs to start a game, and the error text if the key is empty.
   struct Needed {
     std::string_view key;
     std::string_view sentence;
@@ -29,7 +29,7 @@ struct RunnerKind {
   // Describes the keys of games[] that are for this runner.
   void (*describe)(config::Fields& fields, Launch& launch);
   std::span<const Needed> needed;
-  // Checks the entry of `games` at `key` further. Null: there is nothing more to check.
+  // Makes more checks of the entry of `games` at `key`. Null: no more checks.
   void (*check)(const config::Document& document, const std::string& key,
                 config::Problems& problems) = nullptr;
   bool runs_commands = false;  // RoomShell: commands beside a game

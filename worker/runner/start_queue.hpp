@@ -1,10 +1,10 @@
 // The rooms that wait for their start, and the rooms that are starting ("on their way").
 //
-// A machine starts only as many games a second as its cores allow. If more are on their way at a
-// time, each start becomes slower, and so does the worker. Therefore only a limited number of rooms
-// is on its way at a time. The other rooms wait in a queue.
+// A machine starts only as many games a second as its cores allow. If more rooms are on their way
+// at a time, each start becomes slower, and the worker becomes slower too. Therefore only a limited
+// number of rooms is on its way at a time. The other rooms wait in a queue.
 //
-// Invariants: 1. A room is waiting, on its way or not known here.
+// Invariants: 1. A room is waiting, is on its way, or is unknown to the queue.
 //             2. At most `most` rooms are on their way.
 // The speed of starts is measured where rooms are counted (worker/core/start_pace.hpp).
 // Thread rule: one owner; sans-IO. Bounds: the rooms of the worker. Errors: none.
@@ -32,7 +32,7 @@ class StartQueue {
   // Returns the next room, which is now on its way. Nullopt: no room waits or enough rooms are on
   // their way.
   [[nodiscard]] std::optional<RoomNumber> next();
-  // Notes that the room is no longer on its way. Nothing happens if it never was.
+  // Notes that the room is no longer on its way. If the room was not on its way, nothing happens.
   void done(RoomNumber room) { on_their_way_.erase(room); }
 
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }

@@ -54,8 +54,8 @@ std::string default_folder(const RunnerOptions& options) {
   return base_folder() + "/" + options.cluster + "/" + options.worker.text();
 }
 
-// Makes the missing folders of the path, but none in a place where other users could redirect the
-// path. Returns the error; empty: none.
+// Makes the missing folders of the path. Refuses a place where other users could redirect the path.
+// Returns the error; empty: none.
 std::string make_folders(const fs::path& path) {
   std::error_code error;
   if (!fs::exists(path, error)) {
@@ -125,7 +125,7 @@ bool StateFolder::locked() const {
 }
 
 // If a worker was killed while it started a program, a copy of the worker remains. The copy keeps
-// the worker's descriptors (this lock and ports) until it executes that program.
+// the worker's descriptors (this lock and the ports) until it executes the program.
 std::string StateFolder::lock_it(bool upgrade) const {
   if (locked()) return {};
   std::array<char, 16> text{};

@@ -1,7 +1,7 @@
 // The folder for data that must outlive a worker. Only one running worker owns the folder.
 // Thread rule: one owner. Bounds: one descriptor; take() waits at most `leave_limit` for the end of
-// another worker or of the half-started program of a killed worker. Errors: a sentence that says
-// what to change.
+// another worker or of the half-started program of a killed worker. Errors: a sentence that names
+// the necessary change.
 #pragma once
 
 #include <chrono>
@@ -12,9 +12,10 @@
 
 namespace fixkeep::worker {
 
-// Returns the configured folder or else $STATE_DIRECTORY from systemd. Otherwise CLUSTER/WORKER
-// below one of these: /var/lib/fixkeep for root; fixkeep in $XDG_STATE_HOME or in ~/.local/state
-// for another user; /tmp/fixkeep-UID for a user without a home. The path is absolute.
+// Returns the configured folder. If none is configured, returns $STATE_DIRECTORY from systemd. If
+// this is not set, returns CLUSTER/WORKER below one of these folders: /var/lib/fixkeep for root;
+// fixkeep in $XDG_STATE_HOME or in ~/.local/state for another user; /tmp/fixkeep-UID for a user
+// without a home. The path is absolute.
 [[nodiscard]] std::string state_folder_of(const RunnerOptions& options);
 
 class StateFolder {
@@ -31,8 +32,8 @@ class StateFolder {
   [[nodiscard]] std::string refusal() const;
   // Makes the folder if needed and locks it until this process ends. With `upgrade`, asks a worker
   // that owns the folder to leave and waits. Returns the error; empty: none. Errors: the folder
-  // cannot be made; another user may change it, its journal or a folder above it; or its worker
-  // does not leave.
+  // cannot be made; another user may change the folder, its journal or a folder above it; or its
+  // worker does not leave.
   [[nodiscard]] std::string take(bool upgrade);
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::string rooms() const { return path_ + "/rooms"; }

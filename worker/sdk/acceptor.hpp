@@ -1,6 +1,6 @@
 // Accepts the connections of one endpoint of a room and rejects connections from elsewhere.
 //
-// Every process of the machine can dial a port on the loopback device. On this device, the
+// Every process of the machine can dial a port on the loopback device. On the loopback device, the
 // endpoint's predicate says whether a connection comes from a process of this room. On other
 // devices, only the token shows this (token.hpp).
 // Thread rule: one io_context and one thread; an Acceptor is destroyed before the io_context and
@@ -43,8 +43,8 @@ class Acceptor {
   Acceptor(const Acceptor&) = delete;
   Acceptor& operator=(const Acceptor&) = delete;
 
-  // Also accepts connections from these sockets. Needed for a loopback device that does not exist
-  // when the Acceptor is made.
+  // Also accepts connections from these sockets. You need this for a loopback device that does not
+  // exist yet when you make the Acceptor.
   void listen(std::vector<process::Descriptor> sockets);
   [[nodiscard]] const std::string& host() const;
   [[nodiscard]] std::uint16_t port() const;

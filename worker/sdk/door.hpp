@@ -2,8 +2,8 @@
 // (relay/relay.hpp). It reads the greeting of each connection and passes the connection on.
 //
 // Fault model: any client that reaches the port may connect, send nothing or send rubbish. A relay
-// sends its greeting immediately. So an idle connection is rarely a relay: if all places are taken,
-// a new connection replaces an idle one (common/net/link/pending_handshakes.hpp).
+// sends its greeting immediately. An idle connection is thus rarely a relay. If all places are
+// taken, a new connection replaces an idle connection (common/net/link/pending_handshakes.hpp).
 // Thread rule: one io_context and one thread; an SdkDoor is destroyed before the io_context.
 // Bounds: at most `most` connections may wait for their greeting, each for `limit`. Errors of
 // open(): the port is taken.
@@ -29,8 +29,8 @@ class SdkDoor {
   static constexpr std::chrono::seconds limit{10};
   static constexpr std::size_t descriptors = most + 1;
 
-  // Receives a connected non-blocking socket after its greeting. Returns an empty text if the
-  // connection is accepted, or the reason of the refusal for the log.
+  // Receives a connected non-blocking socket after its greeting. Returns an empty text if it
+  // accepts the connection. Otherwise returns the reason for the refusal, for the log.
   using Handler = std::function<std::string(const Greeting& greeting, process::Descriptor socket)>;
 
   [[nodiscard]] static Result<std::unique_ptr<SdkDoor>> open(boost::asio::io_context& context,

@@ -1,8 +1,8 @@
 // An SdkError tells the game why a call of the SDK is refused: a gRPC code and a text.
 //
 // A transport sends the code in the form of gRPC or HTTP (http_status()). Agones itself sends all
-// errors of counters, lists and player tracking as plain errors. Here they are `unknown`. Thread
-// rule: values. Errors: none.
+// errors of counters, lists and player tracking as errors without a code. Here these errors have
+// the code `unknown`. Thread rule: values. Errors: none.
 #pragma once
 
 #include <boost/system/result.hpp>

@@ -17,7 +17,7 @@ using boost::system::error_code;
 constexpr int attempts = 32;  // a port that is free for IPv4 can be taken for IPv6
 constexpr int backlog = 64;
 // Limits of the kernel's buffers of a connection; the kernel allocates twice as much for its
-// bookkeeping. Accepted sockets inherit both.
+// bookkeeping. Accepted sockets inherit these limits.
 constexpr int socket_receive_bytes = 64 * 1024;
 constexpr int socket_send_bytes = 128 * 1024;
 
@@ -35,10 +35,10 @@ Result<process::Descriptor> listen_on(int family, const sockaddr* address, sockl
       ::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP)};
   if (!socket) return last_error();
   if (family == AF_INET6 && !set(socket, IPPROTO_IPV6, IPV6_V6ONLY, 1)) return last_error();
-  // A port of an earlier run may still have closing connections. They do not block the port if they
-  // also have SO_REUSEADDR, which they inherit from the listening socket. So every new listening
-  // socket gets the option after bind(). If the option were set before bind(), the kernel might
-  // choose a port that another socket has bound.
+  // A port of an earlier run may have connections that are closing. If they have SO_REUSEADDR too,
+  // they do not block the port. They inherit this option from their listening socket, so every new
+  // listening socket gets the option. It gets the option only after bind(). Otherwise the kernel
+  // might choose a port that another socket has bound.
   if (again && !set(socket, SOL_SOCKET, SO_REUSEADDR, 1)) return last_error();
   if (!set(socket, SOL_SOCKET, SO_RCVBUF, socket_receive_bytes) ||
       !set(socket, SOL_SOCKET, SO_SNDBUF, socket_send_bytes) ||

@@ -1,6 +1,6 @@
 // The listening sockets of one endpoint of a room. On the loopback device there are two sockets at
-// the same port, for IPv4 and for IPv6: Agones' clients dial "localhost", which may be either. At
-// another address there is one socket.
+// the same port, for IPv4 and for IPv6: Agones' clients dial "localhost", which may mean IPv4 or
+// IPv6. At any other address there is one socket.
 //
 // The sockets are opened separately from their acceptor, so that another process can hold them
 // while the worker restarts. Thread rule: a value with one owner. Bounds: two sockets, their
@@ -21,8 +21,8 @@ inline constexpr auto loopback_name = "localhost";
 struct Listeners {
   std::string host = loopback_name;  // host that the game dials: "localhost" or an IPv4 address
   std::uint16_t port = 0;
-  // Listening non-blocking sockets. Without IPv6 there is only one. There is none while their
-  // loopback device does not exist.
+  // Listening non-blocking sockets. Without IPv6, there is only one socket. While their loopback
+  // device does not exist, there is no socket.
   std::vector<process::Descriptor> sockets;
 };
 

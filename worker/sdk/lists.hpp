@@ -1,11 +1,11 @@
 // The lists of one room: different texts in the order of their addition, up to a capacity. The mode
 // names the lists.
 //
-// Errors are SdkCode::unknown, as in Agones' servers. Beyond FIX Keep's own bounds they are
-// invalid_argument or resource_exhausted. After an error nothing has changed. Invariant: no list
-// has more values than its capacity, or contains a value twice. Thread rule: one owner. Bounds: the
-// mode sets the number of lists; `capacity_most` values of a list; bytes of a value and of all
-// values of a list.
+// Errors are SdkCode::unknown, as in Agones' servers. If a bound of FIX Keep itself is exceeded,
+// the error is invalid_argument or resource_exhausted. After an error nothing has changed.
+// Invariant: no list has more values than its capacity, or contains a value twice. Thread rule: one
+// owner. Bounds: the mode sets the number of lists; `capacity_most` values of a list; bytes of a
+// value and of all values of a list.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct ListFacts {
 
 // `fields` are those of an update mask: "capacity", "values" and "name" (without effect). Fields in
 // the mask are replaced, even by zero or an empty list. Without a mask, a non-zero capacity
-// replaces the present one, and new values are added.
+// replaces the present capacity, and new values are added.
 struct ListUpdate {
   std::int64_t capacity = 0;
   std::vector<std::string> values;

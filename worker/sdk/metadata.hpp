@@ -1,7 +1,7 @@
-// The labels and annotations of one room: initial entries, and entries by its game.
+// The labels and annotations of one room: initial entries, and entries that its game sets.
 //
 // As in Agones, keys and values of labels must follow Kubernetes' rules for qualified names and
-// label values. Entries by the game get a prefix and never replace other entries. Thread rule: one
+// label values. Entries of the game get a prefix and never replace other entries. Thread rule: one
 // owner. Bounds: `entries_most` labels, `entries_most` annotations, bytes of one annotation and of
 // all annotations. Errors: SdkCode::invalid_argument or resource_exhausted. After an error nothing
 // has changed.
@@ -38,7 +38,7 @@ class Metadata {
 
   // Sets an annotation of the room, which is not written by its game.
   void set_own(const std::string& annotation, std::string value);
-  // Returns the annotations without those of set_own().
+  // Returns the annotations that set_own() has not set.
   [[nodiscard]] Map annotations_to_keep() const;
 
   // Notes that the room was allocated. `time`: in the form of RFC 3339.

@@ -3,8 +3,8 @@
 // A game asks whether a player may enter. The player waits until the worker decides.
 // Invariants: 1. in() contains the admitted players that have not left: in the order of arrival,
 //                each once.
-//             2. Players inside and waiting players together never exceed the capacity, unless the
-//                capacity was lowered later.
+//             2. The players inside and the waiting players together never exceed the capacity.
+//                Exception: the capacity was lowered later.
 // Thread rule: one owner. Bounds: the capacity and the players that the worker admits. Waiting
 // players are limited by the transports, which limit a game's open calls. Errors: SdkCode::unknown
 // as in Agones.

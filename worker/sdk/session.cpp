@@ -48,7 +48,7 @@ GameServer::GameServer(SessionFacts given_facts)
 Session::Session(SessionFacts facts, SessionHandlers handlers)
     : game_server_(std::move(facts)), handlers_(std::move(handlers)) {}
 
-// --- over the worker's end ----------------------------------------------------------------------
+// --- the worker's next run -----------------------------------------------------------------------
 
 SessionMemory Session::memory() const {
   const GameServer& now = game_server_;
@@ -81,8 +81,8 @@ void Session::go_on_with(SessionMemory&& memory) {
   if (game_server_.state == GameState::shutdown) handlers_.shutdown();
   if (takes_players_ && !is_over()) handlers_.ready();
   if (game_server_.state == GameState::reserved && memory.reserved_until) {
-    // A reservation that ran out between the two runs ends immediately. The clamp also covers a
-    // clock that was set back.
+    // A reservation that ran out between the two runs ends immediately. The clamp also limits the
+    // rest if the clock was set back.
     const auto left = *memory.reserved_until - handlers_.now();
     end_reservation_after(std::clamp(left, WallTime::duration{0}, reservation_most));
   }
@@ -115,7 +115,8 @@ void Session::tell(const Metadata::Map& annotations) {
   changed();
 }
 
-// A game that has not reported ready yet must not become Allocated, which would count as ready.
+// If a game has not reported ready yet, it must not become Allocated, because Allocated would count
+// as ready.
 void Session::allocate_if_given() {
   if (takes_players_ && std::exchange(is_given_, false)) allocate();
 }
@@ -191,7 +192,7 @@ SdkResult<> Session::changed_if(const SdkResult<bool>& different) {
   return {};
 }
 
-// --- what it says of itself ----------------------------------------------------------------------
+// --- statements about itself ---------------------------------------------------------------------
 
 SdkResult<> Session::set_label(const std::string& key, const std::string& value) {
   return changed_if(game_server_.metadata.set_label(key, value));

@@ -1,18 +1,18 @@
 // A Session is the Agones SDK without a transport: the game's calls to its worker, and the answers.
 //
-// A room has one session for all transports: a player that arrived through one transport is visible
-// through the others. The session stores the game's statements about itself, and forwards the
-// events that the worker needs. The worker decides which players may enter.
+// A room has one session for all transports: a player that arrives through one transport is visible
+// through all other transports. The session stores the game's statements about itself, and forwards
+// the events that the worker needs. The worker decides which players may enter.
 //
 // States as in Agones: first Scheduled. Then the game chooses Ready, Allocated and Reserved in any
 // order. Shutdown (requested by the game) and Unhealthy (set by the worker) are final. A game takes
-// players from its first Ready or Allocated on.
+// players after its first Ready or Allocated.
 //
 // Invariants: 1. resource_version grows with every change of the game server, and every watch is
 //                notified of the change.
 //             2. A timer runs if and only if the state is Reserved for a limited time.
-// Thread rule: the worker's one thread; a transport with other threads posts to it. A session owns
-// neither a clock nor a timer (SessionHandlers). Bounds: see the members of GameServer;
+// Thread rule: the worker's one thread; a transport with other threads posts to it. A session has
+// no clock or timer of its own (SessionHandlers). Bounds: see the members of GameServer;
 // `watchers_most` watches. Errors: SdkError for the game to read.
 #pragma once
 
@@ -36,13 +36,13 @@ struct SessionHandlers {
   std::function<void()> ready;  // called once
   std::function<void()> health;
   std::function<void()> shutdown;  // called once
-  // Calls back once with the answer, immediately or later.
+  // Calls back one time with the answer, immediately or later.
   std::function<void(const PlayerId&, std::function<void(bool admitted)>)> connect;
   std::function<void(const PlayerId&)> disconnect;
   std::function<WallTime()> now;
   std::function<void()> changed;  // memory() has changed
   // Requests a call of Session::reservation_ended() after this time; nullopt cancels it. The latest
-  // request replaces earlier ones.
+  // request replaces all earlier requests.
   std::function<void(std::optional<std::chrono::seconds>)> end_reservation_after;
 };
 
@@ -56,13 +56,13 @@ class Session : public std::enable_shared_from_this<Session> {
 
   Session(SessionFacts facts, SessionHandlers handlers);
 
-  // --- over the worker's end
+  // --- the worker's next run
   [[nodiscard]] SessionMemory memory() const;
-  // Restores what the game said to an earlier run. That run may have died before it acted, so
-  // one-time events are repeated. REQUIRES: no other function was called before.
+  // Restores the statements that the game made to an earlier run. That run may have died before it
+  // acted, so one-time events are repeated. REQUIRES: no other function was called before.
   void go_on_with(SessionMemory&& memory);
 
-  // --- what the game says of itself
+  // --- statements of the game about itself
   void ready();
   void allocate();
   void reserve(std::chrono::seconds duration);  // Ready after this time; zero or less: no limit
@@ -76,23 +76,24 @@ class Session : public std::enable_shared_from_this<Session> {
   [[nodiscard]] SdkResult<> remove_list_value(const std::string& name, const std::string& value);
 
   // --- players Notes that a player has arrived. `answer` is called once, immediately or later:
-  // true if the worker admits the player, false if the player is inside already. If the room ends
-  // before, `answer` is not called. The worker is notified even if the player is inside already,
-  // because an arrival uses up new reservations.
+  // true if the worker admits the player, false if the player is already inside. If the room ends
+  // before that, `answer` is not called. The worker is notified even if the player is already
+  // inside, because an arrival uses up new reservations.
   void connect(const PlayerId& player, std::function<void(SdkResult<bool>)> answer);
   bool disconnect(const PlayerId& player);  // false: not inside; still reported to the worker
   void set_player_capacity(std::int64_t capacity);
 
-  // --- what the worker says
+  // --- statements of the worker
   void reservation_ended();
   void unhealthy();
-  // Call it when the warm room gets this group, whose players will come. The game becomes
-  // Allocated: immediately, or with its first Ready.
+  // Call it when the warm room gets this group. The group's players are going to come. The game
+  // becomes Allocated: immediately, or with its first Ready.
   void given(const std::string& group);
-  // Sets annotations of the room's own. They do not belong to memory(): the next run tells them.
+  // Sets the room's own annotations. They are not part of memory(): the next run calls tell()
+  // again.
   void tell(const Metadata::Map& annotations);
 
-  // --- what the game is told
+  // --- facts for the game
   [[nodiscard]] const GameServer& game_server() const { return game_server_; }
   [[nodiscard]] std::string_view state() const { return to_string(game_server_.state); }
   // `send` reads game_server(); see Watchers.

@@ -1,8 +1,8 @@
 // Checks the token that a client of the SDK sends.
 //
 // A room's processes are recognised by their connections (acceptor.hpp), and the official clients
-// send no token. A token that is sent must be correct. If other processes can connect too
-// (SessionFacts::token_needed), a client without a token is refused.
+// send no token. If a client sends a token, the token must be correct. If other processes can
+// connect too (SessionFacts::token_needed), a client without a token is refused.
 // Thread rule: free function. Bounds: none. Errors: `unauthenticated`.
 #pragma once
 

@@ -1,8 +1,8 @@
 // A transport is one endpoint of a room, by which a game reaches its session.
 // Thread rule: the worker's thread makes and ends a transport, and uses its session only on this
 // thread.
-// Bounds: the number of descriptors that transports.hpp states for it. Errors: sent to the game as
-// answers.
+// Bounds: the number of descriptors that transports.hpp states for the transport. Errors: sent to
+// the game as answers.
 #pragma once
 
 #include <map>

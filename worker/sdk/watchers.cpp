@@ -9,9 +9,9 @@ struct Watchers::State {
   std::function<void()> send;
   bool started = false;
   bool ended = false;
-  bool stale = true;  // the last sent state, if any, is outdated
+  bool stale = true;  // the last sent state is outdated, or no state was sent yet
   bool under_way = false;
-  bool sending = false;  // inside pump(), whose loop also sends newer states
+  bool sending = false;  // pump() is running, and its loop also sends newer states
 
   void pump() {
     if (std::exchange(sending, true)) return;

@@ -1,7 +1,7 @@
 // Watchers send the present state of an object to its watches, at the start and after every change.
 //
-// A watch sends one state at a time. Changes during that time are not queued: after a state has
-// been sent, the newest one follows. A slow client thus costs the memory of only one state. Thread
+// A watch sends one state at a time. Changes during that time are not queued: after a state was
+// sent, the newest state follows. A slow client thus costs the memory of only one state. Thread
 // rule: one thread. A watch may outlive its Watchers. Any `send` may destroy the watch. Bounds:
 // `most` watches at a time. Errors: SdkCode::resource_exhausted.
 #pragma once
@@ -37,7 +37,7 @@ class Watchers {
 
   explicit Watchers(std::size_t most) : most_(most) {}
 
-  // `send` is not called before start(), so it can use the returned watch.
+  // `send` is not called before start(), so `send` can use the returned watch.
   [[nodiscard]] SdkResult<std::unique_ptr<Watch>> add(std::function<void()> send);
   void changed();
 

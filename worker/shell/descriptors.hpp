@@ -1,9 +1,9 @@
 // Lowers a worker's limits of rooms and HTTP connections to the available descriptors.
 //
-// A room needs descriptors: two for its keeper (to watch it and to talk to it), one for its note,
-// and those of its SDK's listeners and connections. A worker without free descriptors must not
-// offer headroom, because its rooms would never open. Descriptors for links to masters are reserved
-// first.
+// A room needs two descriptors for its keeper (to watch the keeper and to talk to it), one for its
+// note, and the descriptors of its SDK's listeners and connections. A worker without free
+// descriptors must not offer headroom, because its rooms would never open. Descriptors for links to
+// masters are reserved first.
 //
 // Thread rule: free function, before anything is opened. Errors: none if the limit is enough.
 #pragma once
@@ -19,8 +19,8 @@ namespace fixkeep::worker {
 // The keeper's process, the connection to it, its note and the descriptors of the SDK's transports.
 inline constexpr std::size_t room_descriptors = 3 + transport_descriptors();
 
-// Lowers rooms.limit (with a warning) and operators' connections if they do not fit. Returns an
-// empty text, or an error if `limit` is too low for the links and one room.
+// If rooms.limit or the operators' connections do not fit, lowers them (rooms.limit with a
+// warning). Returns an empty text, or an error if `limit` is too low for the links and one room.
 [[nodiscard]] std::string fit_descriptors(Settings& settings, std::size_t limit);
 
 }  // namespace fixkeep::worker

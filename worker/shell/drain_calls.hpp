@@ -7,8 +7,8 @@
 //   POST /v1/resume                 takes orders again; drained modes stay drained
 //
 // A drain may have a body {"most_ms": N}: rooms that are not empty after this time are closed too.
-// Without `most_ms`, rooms close only when they are empty. After a resume, rooms that already drain
-// still close. Answers: 202 with the drains that have begun.
+// Without `most_ms`, rooms close only when they are empty. A resume does not stop the drain of a
+// room: rooms that already drain are going to close. Answers: 202 with the drains that have begun.
 // Thread rule: free function of the shell's thread. Bounds: `most_drain`. Errors: 400
 // invalid-request, 404 not-found, as problems.
 #pragma once

@@ -1,4 +1,4 @@
-// Describes for masters and players in a few words why a game ended: "exit code 1: cannot bind".
+// Describes in a few words why a game ended, for masters and players: "exit code 1: cannot bind".
 // Thread rule: free function. Bounds: the description of the end, and `most_last_line` bytes of the
 // game's last output. Errors: none.
 #pragma once

@@ -141,7 +141,7 @@ class GameCheck {
     }
   }
 
-  // If the game does not report which players leave, no seat can be kept for their return.
+  // If the game does not report which players leave, the worker cannot keep seats for their return.
   void check_reconnect() {
     const std::string key = key_ + ".reconnect_ms";
     if (!check_.can_judge({key, key_ + ".players"}) || check_.number(key) == 0) return;

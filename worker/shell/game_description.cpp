@@ -99,7 +99,7 @@ void describe_times(Fields& fields, GameDescription& game, ModeOptions& mode) {
                "Memory that a room is expected to use; 0: unknown, and not counted.");
 }
 
-// The names of the runners, by the keys that are for runners.
+// The names of the runners that have a key, by this key.
 std::map<std::string, std::vector<std::string>> runners_of_keys() {
   std::map<std::string, std::vector<std::string>> runners;
   for (const RunnerKind& each : all_runners()) {
@@ -129,11 +129,11 @@ void describe_for(Fields& fields, Launch& launch, const RunnerKind* runner) {
   }
 }
 
-// Sets what follows from the keys.
+// Sets the values that follow from the keys.
 void finish(GameDescription& game, ModeOptions& mode, const RunnerKind* runner) {
   game.probes = read_probes(game.asked);
   game.seats = read_seat_rule(game.asked);
-  // The game reports to its engine's SDK how many players it has, but not which.
+  // The game reports to its engine's SDK how many players it has, but not their names.
   const bool has_sdk = runner != nullptr && runner->has_sdk;
   if (has_sdk && game.seats == SeatRule::told) game.seats = SeatRule::counted;
   PodOptions& pod = game.launch.pod;

@@ -34,7 +34,7 @@ struct GameDescription {
   // The template for the launch of each room. If it has a list_command, the rooms start elsewhere.
   Launch launch;
   std::map<std::string, AttributeRule> attributes;  // rules for attributes of players in texts
-  std::vector<std::string> ports;  // names of further ports, beside the players' port
+  std::vector<std::string> ports;  // names of the ports in addition to the players' port
   AskedKeys asked;
   probe::ProbePlan probes;  // by `asked`; the commands of probes have placeholders too
   SeatRule seats = SeatRule::told;
@@ -54,16 +54,16 @@ struct GameDescription {
 // Returns the names for braces: "port" for {port} and so on.
 [[nodiscard]] const std::vector<std::string>& placeholders();
 
-// Describes an entry of `games` for a runner. Null: for all runners together. When it reads, it
-// also sets what follows from the keys.
+// Describes an entry of `games` for a runner. Null: for all runners together. When an entry is
+// read, this also sets the values that follow from the keys.
 void describe(config::Fields& fields, GameDescription& game, ModeOptions& mode,
               const RunnerKind* runner);
 // Returns whether the game receives its group at its start. No room of such a game can be warm.
 [[nodiscard]] bool needs_group(const config::Json& entry);
 
-// Checks what the schema does not check. Problems: texts that the operating system could not pass
-// to a process, unknown placeholders, attributes of players without a rule, files outside of the
-// room's folder.
+// Makes the checks that the schema cannot make. Problems: texts that the operating system could not
+// pass to a process, unknown placeholders, attributes of players without a rule, files outside of
+// the room's folder.
 void check_games(const config::Document& document, config::Problems& problems);
 
 }  // namespace fixkeep::worker

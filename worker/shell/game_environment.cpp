@@ -15,7 +15,7 @@ namespace {
 
 using Attributes = std::map<std::string, std::string, std::less<>>;
 
-// A group key is the mode and then a percent-encoded "/NAME=VALUE" for each attribute
+// A group key is the mode, followed by a percent-encoded "/NAME=VALUE" for each attribute
 // (master/rules/group_key.hpp).
 Attributes attributes_of(const GroupKey& key) {
   Attributes attributes;

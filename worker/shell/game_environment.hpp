@@ -23,7 +23,7 @@ struct GamePlace {
   std::map<std::string, std::string> sdk;  // variables_of() the room's SDK, and the SDK's token
 };
 
-// Returns why the players' input in this group must not reach the game: "map: is none of its
+// Returns why the players' input in this group's key must not reach the game: "map: is none of its
 // values". Empty: there is no reason. Attributes that the game's texts do not use are ignored.
 [[nodiscard]] std::string why_not_told(const GameDescription& game, const GroupKey& group);
 

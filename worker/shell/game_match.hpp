@@ -1,9 +1,9 @@
-// Tells a game who plays with whom in its room: the match of a service (common/wire/match.hpp), or
-// the players that a mode's rules have chosen. The latter has no match id.
+// Tells a game the players and teams of its room: the match of a service (common/wire/match.hpp),
+// or the players that a mode's rules have chosen. In the second case there is no match id.
 //
-// A new room has its first players in `match.json`, and the match id in its environment. The
-// annotations of the room's SDK have the present teams, also for a warm room and after players have
-// joined or left. Thread rule: free functions. Bounds: wire::limits. Errors: none.
+// A new room finds its first players in `match.json`, and the match id in its environment. The
+// annotations of the room's SDK contain the present teams, also in a warm room and after players
+// have joined or left. Thread rule: free functions. Bounds: wire::limits. Errors: none.
 #pragma once
 
 #include <map>
@@ -20,7 +20,8 @@ inline constexpr const char* match_file = "match.json";  // below the room's fol
 [[nodiscard]] std::map<std::string, std::string> annotations_of(const GroupKey& group,
                                                                 const wire::MatchFacts& match);
 
-// Adds the variable and the file. A file of the game's description with the same name stays.
+// Adds the variable and the file. If the game's description has a file with the same name, that
+// file is not replaced.
 void add_match(const GroupKey& group, const wire::MatchFacts& match, Launch& launch);
 
 }  // namespace fixkeep::worker

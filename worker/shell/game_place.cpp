@@ -69,7 +69,7 @@ void Games::said_ready(RoomNumber room) {
   if (RoomProber* const prober = prober_of(room)) prober->said_ready();
 }
 
-// A remote game is probed at its place. A local game's place was known before its start.
+// Probes a remote game at its place. The place of a local game was known before its start.
 void Games::placed(RoomNumber number, const wire::RoomPlace& place) {
   const auto found = games_.find(number);
   if (found == games_.end()) return;

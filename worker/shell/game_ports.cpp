@@ -79,8 +79,8 @@ void GamePorts::fall_silent() {
   timer_.cancel();
 }
 
-// Posts the number of free places, once for all changes. After a while, checks again the ports that
-// another program used.
+// Posts the number of free places, in one event for all changes. After a while, rechecks the ports
+// that another program used.
 void GamePorts::tell_places() {
   if (!std::exchange(told_, false)) return;
   boost::asio::post(context_, [this, alive = std::weak_ptr{alive_}] {

@@ -33,14 +33,15 @@ class GamePorts {
   // Call this when a room without ports of this machine is started.
   void started(RoomNumber room);
 
-  // Limits the number of further rooms, which the ports limit too. Nullopt: no such limit. `why`
-  // says why no place is free; empty: not known.
+  // Sets one more limit for the number of new rooms, in addition to the ports. Nullopt: no such
+  // limit. `why` says why no place is free; empty: not known.
   void limit(std::optional<std::uint32_t> places, std::string why = {});
 
   // Posts RoomPlaced and returns the place, valid until give_back(). If there are too few ports,
   // posts nothing and returns null.
   const wire::RoomPlace* take(RoomNumber room, const GameDescription& game);
-  // Takes the ports of an earlier run's room. Returns null if the earlier run had not noted them.
+  // Takes the ports of an earlier run's room. Returns null if the earlier run had not noted the
+  // ports.
   const wire::RoomPlace* claim(const AdoptProcess& room, const GameDescription& game);
   void give_back(RoomNumber room);  // no effect if the room has no ports
 
@@ -57,11 +58,11 @@ class GamePorts {
   RoomPorts ports_;
   boost::asio::steady_timer timer_;
   Post post_;
-  RoomNumber started_;   // the newest room with an attempted start
+  RoomNumber started_;   // the newest room whose start was attempted
   bool told_ = true;     // the latest change was posted
   bool counts_ = false;  // ports of this machine set a limit
   std::optional<std::uint32_t> limit_;
-  std::string why_;  // reason for no free places
+  std::string why_;  // why no place is free
   std::size_t of_others_told_ = 0;
   std::shared_ptr<char> alive_ = std::make_shared<char>();
 };

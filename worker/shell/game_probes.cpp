@@ -42,7 +42,7 @@ Read<probe::TextPattern> read_expression(const std::string& matches) {
   return std::move(*pattern);
 }
 
-// Reads the players of a probe that may count them into its target.
+// If a probe may count players, reads its key `players` into the probe's target.
 template <class Counting>
 Read<probe::Target> with_players(const ProbeKeys& keys, Counting target) {
   if (!keys.players) return target;
@@ -79,7 +79,7 @@ void check_keys_of_kind(const ProbeKeys& keys, const std::string& key, config::C
   }
 }
 
-// Suggests a pattern if the text seems to be meant as one.
+// If the text looks like a pattern, suggests a correct pattern.
 std::string meant_bytes(const std::string& text) {
   constexpr std::size_t shown = 200;
   const auto pattern = probe::nearest_byte_pattern(text);

@@ -1,5 +1,5 @@
-// The keys `probes`, `ready`, `alive` and `players` of an entry of `games`, and what follows from
-// them: a probe::ProbePlan and a SeatRule. They define how a worker probes a game from outside.
+// The keys `probes`, `ready`, `alive` and `players` of an entry of `games`, and their results: a
+// probe::ProbePlan and a SeatRule. They define how a worker probes a game from outside.
 //
 // Thread rule: values and free functions. Bounds: those of the keys, and probe::problem_of().
 // Errors: config::Problems.
@@ -22,7 +22,8 @@ namespace fixkeep::worker {
 // The name of the players' port in a plan.
 inline constexpr const char* main_port = "game";
 
-// The keys as they are given. Empty texts and lists, and numbers that are 0, are not given.
+// The keys as the configuration gives them. If a text or list is empty, or a number is 0, the key
+// is not given.
 struct ExchangeKeys {
   std::string send;
   std::uint32_t padded_to = 0;
@@ -62,7 +63,7 @@ void describe(config::Fields& fields, AskedKeys& asked);
 void check_probes(const config::Json& entry, const std::string& key,
                   const config::Document& document, config::Problems& problems);
 
-// The keys of an entry that are about probes.
+// The keys of an entry that concern probes.
 inline constexpr std::array<const char*, 4> asked_keys{"probes", "ready", "alive", "players"};
 
 // Calls `told` with the command of each command probe. `Plan` is ProbePlan or const ProbePlan.

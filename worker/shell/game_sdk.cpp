@@ -11,8 +11,8 @@
 
 namespace fixkeep::worker {
 
-// Makes the listeners of a room's SDK. They are not open yet if the game gets its own loopback
-// device, which exists only when the game runs.
+// Makes the listeners of a room's SDK. If the game gets its own loopback device, they are not open
+// yet: this device exists only when the game runs.
 Result<RoomListeners> Games::new_listeners(const GameDescription& game,
                                            const wire::RoomPlace& place) const {
   const LocalRooms* const local = runner_->traits().local;
@@ -26,7 +26,7 @@ Result<RoomListeners> Games::new_listeners(const GameDescription& game,
 }
 
 // Returns the listeners of a game from an earlier run. Nullopt: the game no longer runs. For a
-// remote game, no sockets were kept, so new ones are opened.
+// remote game, no sockets were kept, so new sockets are opened.
 std::optional<RoomListeners> Games::listeners_of(const RoomId& room, const StartProcess& order,
                                                  const wire::RoomPlace* place) {
   LocalRooms* const local = runner_->traits().local;

@@ -62,8 +62,8 @@ void Games::tell_about_programs() const {
     if (program.find('{') != std::string::npos) continue;  // the program is not known yet
     const auto problem = runner_->problem_of(game.launch.game.command);
     if (problem.empty()) continue;
-    // This is not fatal, because other modes may work and the program may still be copied to this
-    // machine.
+    // This is not fatal: other modes may work, and a person may copy the program to this machine
+    // later.
     obs::log_error("no room of this mode can start: its program cannot be executed",
                    {{"mode", game.mode.text()}, {"program", program}, {"reason", problem}});
   }
@@ -125,7 +125,7 @@ void Games::perform(const AdoptProcess& action) {
   }
   runner_->adopt(order.room, launch, runner_handlers(order.room));
   if (!runs) return runner_->kill(order.room);
-  if (!runner_->traits().wants_ports) {  // probed at the place that it reports
+  if (!runner_->traits().wants_ports) {  // the game is probed at the place that it reports
     if (notes != nullptr) go_on_with_note(order.room, note);
     if (order.match) perform(TellMatch{order.room, order.group, *order.match});
     return;
@@ -153,7 +153,7 @@ Launch Games::prepare(const StartProcess& action, const wire::RoomPlace& at,
   if (match) order.group = match->told;
   const RoomId id{settings_.core.self, settings_.core.incarnation, order.room};
   const auto descriptors = descriptors_of(listeners);
-  std::vector<std::uint16_t> inside;  // ports without a listener so far
+  std::vector<std::uint16_t> inside;  // ports that have no listener yet
   for (const Listeners& endpoint : listeners) {
     if (endpoint.sockets.empty()) inside.push_back(endpoint.port);
   }

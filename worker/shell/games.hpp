@@ -1,4 +1,4 @@
-// The games of a worker's rooms: the process, SDK and probes of each.
+// The games of a worker's rooms: each game's process, SDK and probes.
 //
 // Games performs the core's actions on games and posts the games' events to the core.
 // Thread rule: one io_context and one thread; `post` is called there too. Lifetime: `settings` and
@@ -42,7 +42,7 @@ class Games {
   Games(const Games&) = delete;
   Games& operator=(const Games&) = delete;
 
-  // Returns false if it fails; `failure` gives the reason.
+  // Returns false on failure; `failure` then gives the reason.
   [[nodiscard]] bool open(node::StartFailure& failure);
 
   void perform(const StartProcess& action);
@@ -85,7 +85,7 @@ class Games {
     std::unique_ptr<RoomProber> prober;  // null unless the game can be probed
   };
 
-  // Returns why the room is not ready. Empty if there is no reason or no such room.
+  // Returns why the room is not ready. Empty if the reason is unknown or the room does not exist.
   [[nodiscard]] std::string why_not_ready(RoomNumber room);
   void look_whether_players_reach(RoomNumber room, const ModeName& mode);
   // Returns the longest time for which a process of the room has waited for a processor.
@@ -116,8 +116,8 @@ class Games {
   // REQUIRES: the game's place is known.
   void ask(Game& game, bool is_ready);
   void go_on_with_note(RoomNumber room, const std::optional<std::string>& note);
-  // Notes the room's session for the worker's next run, once for all changes in this turn of the
-  // loop.
+  // Notes the room's session for the worker's next run, only one time for all changes in this turn
+  // of the loop.
   void note_soon(RoomNumber room);
   void note_changed();
   void cannot_start(RoomNumber room, const std::string& why);  // this is not the game's fault

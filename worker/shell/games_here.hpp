@@ -4,8 +4,8 @@
 // searched in the same way as at the game's start. The check runs as the game's user, if the worker
 // may become this user.
 //
-// Thread rule: free functions. Bounds: one lookup for each name. A lookup of a user may take as
-// long as the machine's user directory needs. Errors: config::Problems. An entry with a problem in
+// Thread rule: free functions. Bounds: one lookup for each name. The time for the lookup of a user
+// depends on the machine's user directory. Errors: config::Problems. An entry with a problem in
 // `known` is skipped.
 #pragma once
 

@@ -1,6 +1,6 @@
 // JournalKeeper writes the journal of a running worker. It continues the journal of an earlier run,
-// and writes each batch before the batch is answered. It makes a snapshot when the file has grown
-// or could not be written.
+// and writes each batch before the worker answers the batch. When the file has grown or a write has
+// failed, it makes a snapshot.
 //
 // Thread rule: the shell's thread. A write takes microseconds, because nothing is forced to the
 // disk.
@@ -29,7 +29,7 @@ class JournalKeeper {
 
   // Call it after the core has handled the event Recovered.
   void begin(RoomHost& core, TimePoint now);
-  // Call it when a batch has ended, before its actions are performed.
+  // Call this when a batch has ended, before the actions of the batch are performed.
   void note(RoomHost& core, TimePoint now);
 
  private:
@@ -44,7 +44,7 @@ class JournalKeeper {
   TimePoint next_try_ = TimePoint::min();
 };
 
-// Opens the journal in `folder`. Afterwards, `settings` has the identity in this journal. Returns
+// Opens the journal in `folder`. Afterwards, `settings` has the identity from this journal. Returns
 // nullopt if the games do not outlive their worker. `games`: from the worker's runner.
 [[nodiscard]] std::optional<JournalKeeper> keep_journal(Settings& settings,
                                                         const std::string& folder,

@@ -1,6 +1,6 @@
-// OrderLog writes the log lines about masters' orders: refused orders at info, claims for seats and
-// their results at debug. RoomLog writes about the rooms that orders make. Each line names the
-// request by the master's request id.
+// OrderLog writes the log lines about masters' orders: refused orders at level info, claims for
+// seats and their results at level debug. RoomLog writes the lines about the rooms that orders
+// make. Each line names the request by the master's request id.
 //
 // Thread rule: the shell's thread. Bounds: 10 lines a second for refusals of one reason. Errors:
 // none.

@@ -27,7 +27,7 @@ constexpr std::size_t longest_label = 63;
 
 enum class Reach : std::uint8_t { everywhere, network, machine, listener, many };
 
-// Returns from where an IP address can be reached. Nullopt: the text is no IP address.
+// Returns from which machines an IP address can be reached. Nullopt: the text is not an IP address.
 std::optional<Reach> reach_of(const std::string& text) {
   std::array<std::uint8_t, 16> bytes{};
   if (::inet_pton(AF_INET, text.c_str(), bytes.data()) == 1) {

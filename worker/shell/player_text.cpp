@@ -17,8 +17,8 @@ constexpr std::string_view attribute_prefix = "group:";
 constexpr std::string_view option_signs = "-+@";
 constexpr std::string_view separators = "/\\";
 
-// Returns whether the value begins with a separator or has a part of dots only. One dot is enough,
-// because another dot beside the value would make "..".
+// Returns whether the value begins with a separator, or has a part that consists only of dots. One
+// dot is enough, because a dot next to the value in the text would make "..".
 bool leads_out_of_a_folder(std::string_view value) {
   if (value.empty()) return false;
   if (separators.find(value.front()) != std::string_view::npos) return true;
@@ -61,7 +61,7 @@ bool is_followed_by_a_script(std::string_view word) {
                      [](unsigned char c) { return std::isalpha(c) != 0; });
 }
 
-// Returns the text before the placeholder, as if each earlier attribute were empty.
+// Returns the text before the placeholder, with every earlier attribute left out.
 std::string least_before(std::string_view text, const Placeholder& placeholder) {
   std::string before;
   std::size_t from = 0;

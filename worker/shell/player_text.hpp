@@ -1,11 +1,12 @@
-// Restricts which text from players may reach a game: the values for {group:ATTRIBUTE} in the
+// Restricts the text from players that may reach a game: the values for {group:ATTRIBUTE} in the
 // game's description.
 //
 // Arguments, files and paths have special characters, and a player can send any text. A description
 // therefore restricts each attribute by a list of values, or by a pattern for the whole value.
-// Further rules depend only on the placeholder's place: a value must not begin an option, end the
-// quotes around it, be more than one word of a script, or lead out of a folder. Escaping would need
-// the format of each file and the syntax of each program.
+// More rules depend only on the placeholder's place. A value must not begin an option, end the
+// quotes around the value, be more than one word of a script, or lead out of a folder. The worker
+// cannot escape values instead: it would need the format of each file and the syntax of each
+// program.
 //
 // Patterns are those of RE2 in UTF-8: each match takes time linear in the value. Thread rule:
 // values and free functions; copies share a compiled pattern, which never changes. Bounds:
@@ -42,7 +43,7 @@ struct Placeholder {
 enum class TextPlace : std::uint8_t {
   program,   // the first word of a command
   argument,  // another word of a command
-  script,    // the argument after "-c" or "-e", as of a shell
+  script,    // the argument after "-c" or "-e", for example of a shell
   variable,  // an environment variable
   line,      // a line of a file
   folder,

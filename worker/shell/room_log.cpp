@@ -15,7 +15,7 @@ std::string milliseconds(Duration duration) {
          " ms";
 }
 
-// The reason's name (as in masters and metrics), then details.
+// The reason's name (the same as in masters and metrics), then details.
 std::string words_of(CloseReason reason, const std::string& more) {
   const std::string word{to_string(reason)};
   return more.empty() ? word : word + ": " + more;

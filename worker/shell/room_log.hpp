@@ -1,8 +1,8 @@
 // RoomLog writes the log lines about rooms: one line for each change. The line about the end of a
 // room has the reason.
 //
-// The core has the reasons that are sent to masters. RoomLog adds facts of the shell, for example
-// how long a game was silent, or how long the worker waited for the game.
+// The core knows the reasons that are sent to masters. RoomLog adds facts from the shell, for
+// example how long a game was silent, or how long the worker waited for the game.
 // Thread rule: the shell's thread. Bounds: one entry for each room with a process; 10 lines a
 // second for failures of one kind. Errors: none.
 #pragma once

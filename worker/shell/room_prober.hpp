@@ -1,8 +1,8 @@
 // RoomProber probes a room's game as its description says, and reports to the worker.
 //
 // It connects a probe::Prober with the room's data: ports, processes, output of the game and the
-// way to run commands for it. Thread rule: the io_context's thread; handlers may destroy the
-// object.
+// function that runs commands for the game. Thread rule: the io_context's thread; handlers may
+// destroy the object.
 // Bounds: `most_line_bytes` of a line; see the prober. Errors: passed as text to the handlers.
 #pragma once
 
@@ -19,8 +19,8 @@
 
 namespace fixkeep::worker {
 
-// Returns the ports of a room by name. A port that is missing from the place is 0: no game answers
-// there.
+// Returns the ports of a room by name. If the place does not have a port, this port is 0, where no
+// game answers.
 [[nodiscard]] probe::Ports ports_of(const GameDescription& game, const wire::RoomPlace& place);
 
 class RoomProber {
@@ -33,8 +33,8 @@ class RoomProber {
     probe::Ports ports;
     boost::asio::ip::address address;
   };
-  // Sends nothing before started() or found_ready(). REQUIRES: the room's game was started on the
-  // runner. The runner outlives the object.
+  // Sends nothing before started() or found_ready(). REQUIRES: the runner has started the room's
+  // game, and outlives this object.
   RoomProber(boost::asio::io_context& context, const std::shared_ptr<GameRunner>& runner,
              const GameDescription& game, const Room& room, probe::ProberHandlers handlers);
 

@@ -8,9 +8,9 @@
 
 namespace fixkeep::worker {
 
-// Reports each missing key that the runner needs, and each use of what it cannot do: a probe by
-// command or by line, a placeholder of the place, users of rooms. The schema refuses keys of other
-// runners.
+// Reports each missing key that the runner needs. Also reports each use of a feature that the
+// runner does not have: a probe by command or by line, a placeholder of the place, users of rooms.
+// The schema refuses keys of other runners.
 void check_runner_keys(const config::Document& document, config::Problems& problems);
 
 }  // namespace fixkeep::worker

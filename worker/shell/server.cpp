@@ -31,8 +31,8 @@ wire::AnswerForm form_of(std::string_view content_type) {
 }
 
 // Answers an operator's call that came through a master. Only calls that change rooms or read a
-// game's output are accepted. The worker decides whether to allow these calls
-// (admin.through_masters). Errors: 403 worker-forbids; see also status_page.hpp.
+// game's output are accepted. The worker's setting admin.through_masters allows or forbids these
+// calls. Errors: 403 worker-forbids; see also status_page.hpp.
 wire::OperatorAnswer answer_through_master(const wire::OperatorCall& call, StatusSource source,
                                            bool allowed) {
   auto answer =
@@ -95,7 +95,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
 
   void stop(std::function<void()> stopped) {
     if (finished_) {
-      // The worker has already stopped, but a later signal has made the caller wait again.
+      // The worker has already stopped, but after a later signal the caller waits again.
       if (stopped) stopped();
       return;
     }
@@ -133,8 +133,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     finish();
   }
 
-  // Applies new settings. First lets the core handle the events that have arrived, with the old
-  // modes, so that each room that these events start finds its game.
+  // Applies new settings. First, the core handles the events that have arrived, with the old modes.
+  // Each room that these events start thus finds its game.
   void take_over(Settings&& read) {
     links_->renew(read.links.tls);
     if (admin_.http != nullptr) net::renew_for_operators(*admin_.http, settings_.admin, read.admin);
@@ -164,8 +164,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   // The actions of a batch are performed after the journal has stored the batch. A message to a
-  // master goes to the master's present link, even if a later event of the batch replaces this
-  // link.
+  // master goes to the link that the master has now, even if a later event of the batch replaces
+  // this link.
   template <class Wanted>
   void perform(Wanted& action) {
     wanted_.emplace_back(std::move(action));
@@ -282,7 +282,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   void send(net::LinkNumber link, SendToMaster& action) {
-    // If the link is gone, the message is dropped. MasterDisconnected then arrives soon.
+    // If the link is gone, the message is dropped, and MasterDisconnected arrives soon.
     if (action.answered) { orders_.answered(*action.answered, action.message, net::steady_now()); }
     links_->send(net::Role::master, to_string(action.master), link, std::move(action.message));
   }
@@ -295,7 +295,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     obs::log_error("ending without a report that these games have ended", {{"rooms", done.left}});
   }
 
-  // Continues the rooms of an earlier run before masters can order new ones.
+  // Continues the rooms of an earlier run before masters can order new rooms.
   void go_on() {
     const TimePoint now = net::steady_now();
     if (keeper_) {

@@ -31,13 +31,13 @@ class Server {
 
   // Closes every room and reports this to the masters. Then calls `stopped`, and the io_context
   // runs out of work. If Settings::drain is set, drains the rooms first, for at most this time. The
-  // second call then closes the rooms, and a further call kills the games without more grace. Only
-  // the first call's `stopped` is called.
+  // second call then closes the rooms, and a third call kills the games without more grace. Only
+  // the `stopped` of the first call is called.
   void stop(std::function<void()> stopped);
 
-  // Ends this worker but leaves its games running; the next run adopts them. Then calls `stopped`
-  // like stop(). Messages that arrive after this call are ignored. No effect if games do not
-  // outlive their worker.
+  // Ends this worker but leaves its games running; the next run adopts them. Then calls `stopped`,
+  // like stop(). Messages that arrive after this call are ignored. If games do not outlive their
+  // worker, this call has no effect.
   void leave(std::function<void()> stopped);
 
   // Applies a configuration that was read again: later rooms use its games, and later links use its

@@ -1,13 +1,14 @@
 // The settings of a worker: its checked configuration as the options of its parts.
 //
-// describe() describes the file and its keys. The program checks more than the schema: that ids of
+// describe() describes the file and its keys. The program checks more than the schema: ids of
 // masters and mode names are unique, the ports are a range, the chosen times are safe
-// (common/base/time_limits.hpp) and the secret is usable. See also the checks of
+// (common/base/time_limits.hpp), and the secret is usable. See also the checks of
 // game_description.hpp and player_address.hpp. With --check, the program also checks this machine
-// (games_here.hpp), and whether the worker can listen on the operators' port. At a start,
-// games_here.hpp reports only doubts, because the rest of the machine may start later.
+// (games_here.hpp), and whether the worker can listen on the operators' port. When a worker starts,
+// games_here.hpp reports only doubts, because other parts of the machine may start later.
 //
-// Thread rule: a value. Errors: config::Problems, all at once, before any socket is opened.
+// Thread rule: a value. Errors: config::Problems. All problems are reported together, before any
+// socket is opened.
 #pragma once
 
 #include <chrono>
@@ -48,15 +49,16 @@ struct Settings {
   KubernetesOptions kubernetes;
   std::string runner = "process";  // a name in worker/runner/runners.cpp
   std::string state_folder;
-  bool upgrade = false;  // ends the worker that runs with this state folder and adopts its games
-  // The games of a dead worker run this long, so that its next run can adopt them. 0: not at all.
+  bool upgrade = false;  // ends the worker that uses this state folder, and adopts its games
+  // The games of a dead worker run for this time, so that its next run can adopt them. 0: they end
+  // with the worker.
   std::chrono::milliseconds outlive_worker{std::chrono::hours{1}};
   Duration drain{};                   // longest drain before the rooms close at a stop; 0: no drain
   std::uint16_t first_port = 20'000;  // range of the rooms' ports
   std::uint16_t last_port = 20'999;
   UserRange users;                        // the rooms' users, one for each room
   std::vector<std::string> open_secrets;  // files with a secret that other users may read
-  config::Problems doubts;                // values that are allowed but mostly mistakes
+  config::Problems doubts;                // values that are allowed, but are mistakes in most cases
   std::vector<MasterAddress> masters;
   std::vector<GameDescription> games;  // one for each of core.modes, in the same order
 };

@@ -111,7 +111,8 @@ void describe_games(Fields& fields, Settings& settings, const RunnerKind* runner
   }
 }
 
-// `runner` null: the keys of the runner that is read before the games, or of all runners.
+// If `runner` is null: the keys of the runner that was read before the games, or the keys of all
+// runners.
 void describe(Fields& fields, Settings& settings, bool all, const RunnerKind* runner) {
   {
     const auto in_worker = fields.section("worker", "The identity of this worker.");

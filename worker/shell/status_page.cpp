@@ -128,7 +128,7 @@ net::HttpAnswer show_node(const StatusSource& source) {
   return node::node_page(source.node_facts());
 }
 
-// The answer is the game's raw output, for a person. No page of FIX Keep interprets it.
+// The answer is the game's raw output, for a person. No page of FIX Keep interprets this output.
 net::HttpAnswer room_log(const StatusSource& source) {
   const auto room = percent_decoded(source.parameters[0]);
   const auto id = parse_room_id(room.value_or(""));

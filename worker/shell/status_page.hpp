@@ -38,7 +38,7 @@ struct StatusSource {
   net::PathParameters parameters;
 };
 
-// /readyz answers 200 if at least one master is connected and the worker neither stops nor drains.
+// /readyz answers 200 if at least one master is connected and the worker does not stop or drain.
 [[nodiscard]] net::HttpAnswer status_page(const net::HttpRequest& request, StatusSource source);
 
 // Answers a call that came through a master: only calls about rooms and drains are accepted.

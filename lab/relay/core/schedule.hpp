@@ -1,15 +1,16 @@
-// A Schedule delays the bytes in one direction of a connection, as if its ends were far apart.
+// A Schedule delays the bytes in one direction of a connection, to simulate a distance between its
+// ends.
 //
 // The model of a TCP stream over a long line:
 // - Delay: bytes leave after the time `delay` plus a random time that is uniform in ±`jitter`. The
 //   stream is in order: bytes never overtake earlier bytes. No byte leaves before it has arrived.
-// - Loss: TCP hides a loss: its users only see that the stream stops until a retransmission
-//   arrives. Each segment of 1460 bytes is lost with the probability `loss`. Then its bytes and all
-//   later bytes wait longer, by max(200 ms, one round trip). A retransmission may be lost too. Each
-//   further wait is twice the previous one (RFC 6298 section 5.5). 200 ms is Linux's least
-//   retransmission time-out; RFC 6298 recommends a second. A busy stream would detect a loss
-//   earlier, after about a round trip (RFC 8985 RACK-TLP). We do not model this: a lock's messages
-//   mostly travel alone.
+// - Loss: TCP hides a loss. Its users see only that the stream stops until a retransmission
+//   arrives. Each segment of 1460 bytes is lost with the probability `loss`. The bytes of a lost
+//   segment and all later bytes then wait longer, by max(200 ms, one round trip). A retransmission
+//   may be lost too. Each further wait is twice the previous wait (RFC 6298 section 5.5). 200 ms is
+//   Linux's least retransmission time-out; RFC 6298 recommends a second. A busy stream would detect
+//   a loss earlier, after about a round trip (RFC 8985 RACK-TLP). We do not model this, because
+//   most messages of a lock travel alone.
 // - Opening: a connection is open after three one-way delays (SYN, SYN-ACK, ACK).
 // Not modelled: bandwidth, slow start, effects of other streams.
 //
@@ -83,8 +84,8 @@ class Schedule {
     std::optional<Ending> ending;
   };
 
-  // The departure time of new bytes. They cannot leave before earlier bytes, even if those are lost
-  // or delayed.
+  // The departure time of new bytes. They cannot leave before earlier bytes, even if the earlier
+  // bytes are lost or delayed.
   [[nodiscard]] TimePoint due(TimePoint now, std::size_t bytes);
   [[nodiscard]] Duration stall(std::size_t bytes);
 

@@ -139,8 +139,8 @@ void Coordinator::on(const MastersListed& listed, TimePoint, LockActions& out) {
 
 void Coordinator::on(const Tick&, TimePoint now, LockActions& out) {
   // Handles the earliest timer, even if `now` is before that timer's time: the model checker knows
-  // only the order of times. Also handles all other timers that are due: a paused master gets one
-  // Tick for all of them.
+  // only the order of times. Also handles all other timers that are due, because a paused master
+  // gets only one Tick for all due timers.
   const auto due = std::max(next_timer(), now);
   const auto has_come = [due](const auto& at) { return at && *at <= due; };
   timer_ = TimePoint::max();

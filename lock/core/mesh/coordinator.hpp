@@ -5,10 +5,10 @@
 // elections unnecessary: the coordinator is the lowest MasterId among us and our connected peers. A
 // master sends REQUEST to the coordinator. The coordinator answers with GRANT. RELEASE ends the
 // hold. Grants are first come, first served. A grant is valid for one lease. A holder renews the
-// grant after half a lease (RENEW, RENEWED). If the grant is not valid any more, the coordinator
+// grant after half a lease (RENEW, RENEWED). If the grant is no longer valid, the coordinator
 // answers REVOKED.
 //
-// There is one holder even while coordinators change:
+// These rules ensure that there is only one holder, even while coordinators change:
 //   - hello() returns REQUEST or HOLDING. A master that starts with the lowest MasterId knows all
 //     holders as soon as it has the Hello of every other master. A coordinator steps back as soon
 //     as it is connected to a lower master. It does not wait for that master's Hello. Hellos repeat
@@ -23,16 +23,16 @@
 //     that is up a message takes at most half a lease: otherwise heartbeats would report the link
 //     down.
 //
-// Fault model: masters crash and restart; any delay; clocks that run at about the same rate. There
-// are no two holders as long as links between live masters stay up and no grace lapses. A broken
-// link between two live masters can make two coordinators. Then grants have `needs_fence` and the
-// workers' promises prevent a second room. The stale coordinator is fenced out. A master cannot get
-// the lock if it reaches other masters but not their coordinator.
+// Fault model: masters crash and restart; any delay; clocks that run at about the same rate. As
+// long as links between live masters stay up and no grace lapses, there are never two holders. A
+// broken link between two live masters can make two coordinators. Then grants have `needs_fence`
+// and the workers' promises prevent a second room. The stale coordinator is fenced out. A master
+// cannot get the lock if it reaches other masters but not their coordinator.
 //
 // Invariants: 1. A coordinator grants only while it knows of no holder and has joined. If it took
 //                over from a coordinator that went down, it has waited for the length of a lease
-//                since. If its table was full, the coordinator may have missed a holder. It then
-//                waits for the length of a lease before it grants.
+//                since then. If its table was full, it may have missed a holder, so it also waits
+//                for the length of a lease before it grants.
 //             2. Tokens and fences follow membership.hpp. A vanished holder makes the value
 //                uncertain: the next holder fences. A holder also fences if its coordinator's
 //                machine has not received any release yet.

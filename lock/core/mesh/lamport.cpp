@@ -67,7 +67,7 @@ void Lamport::on(const Receive& receive, LockActions& out) {
   switch (static_cast<LamportKind>(receive.message.kind)) {
     case LamportKind::request: asked(from, time, out); return;
     case LamportKind::reply_behind:
-      // The sender's request is before ours, but this node may have forgotten that request since.
+      // The sender's request is before ours, but this master may have forgotten that request.
       queue_.try_emplace(from, 0);
       [[fallthrough]];
     case LamportKind::reply:

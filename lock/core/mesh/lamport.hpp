@@ -9,31 +9,31 @@
 //
 // Amended for masters that crash, restart and forget:
 //   1. peers        A peer that is down leaves the queue and its answer is not needed. The Hello of
-//                   a new connection contains the outstanding request. The peer answers it as
-//                   usual.
+//                   a new connection contains the outstanding request. The peer answers this
+//                   request as usual.
 //   2. late answer  If a request is earlier than the holder's own request, the holder answers it
 //                   only after the hold. Without faults no master sends such a request. A restarted
-//                   master has forgotten its clock and can send such a request: without this rule
-//                   it would enter during the hold (tests/model finds this).
-//   3. told again   A master whose table is full answers a request and forgets it. If this master
-//                   asks later, each master with an earlier request answers ReplyBehind and thus
-//                   enters the asker's queue.
+//                   master has forgotten its clock and can send such a request. Without this rule,
+//                   the restarted master would enter during the hold (tests/model finds this).
+//   3. told again   A master whose table is full answers a request and forgets the request. If this
+//                   master later sends its own request, each master with an earlier request answers
+//                   ReplyBehind. The master then adds the sender of this answer to its queue.
 //   4. join         Requests are sent only after all peers have sent a Hello or after the grace has
 //                   lapsed.
 //
 // Fault model: masters crash and restart; any delay. These faults never cause two holders. But if a
 // link between two live masters breaks or a grace lapses, each side drops the other side's
 // requests. Then the lock is NOT exclusive; docs/locks-under-partition.md shows how. `needs_fence`
-// tells all holders, or all but one, to fence. A peer that breaks the protocol can break the
-// exclusion but makes no machine fail: unknown kinds, times above largest_time and messages from
-// peers that are not up are ignored.
+// tells all holders, or all except one holder, to fence. A peer that breaks the protocol can break
+// the exclusion, but makes no machine fail. Unknown kinds, times above largest_time and messages
+// from peers that are not up are ignored.
 //
 // Invariants: 1. The clock is at or above every time that was seen or used here. The clock begins
 //                above all times that the key's earlier machines used. round() is the clock.
 //             2. `queue_`, `answered_` and `put_off_` contain only peers that are up.
 //             3. `put_off_` is empty unless we hold.
 //             4. Tokens and fences follow membership.hpp.
-// Fairness: in the order of the requests' times; no later request overtakes an earlier one.
+// Fairness: in the order of the requests' times; no later request overtakes an earlier request.
 // Cost: 3(n-1) messages and one round trip without contention. Requests carry no value.
 // Bounds: state O(masters); one step sends at most 2(n-1) messages.
 // Thread rule: a value, one owner. Errors: none.

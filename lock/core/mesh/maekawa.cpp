@@ -147,8 +147,8 @@ void Maekawa::on(const MastersListed& listed, TimePoint, LockActions& out) {
 
 void Maekawa::on(const Tick&, TimePoint now, LockActions& out) {
   // Handles the earliest timer, even if `now` is before that timer's time: the model checker knows
-  // only the order of times. Also handles all other timers that are due: a paused master gets one
-  // Tick for all of them.
+  // only the order of times. Also handles all other timers that are due, because a paused master
+  // gets only one Tick for all due timers.
   const auto earliest = std::min(vote_lapses_, votes_from_);
   timer_ = never;
   if (earliest == never) return;
@@ -223,7 +223,7 @@ void Maekawa::locked_by(MasterId voter, bool after_lapse, LockActions& out) {
 void Maekawa::inquired_by(MasterId voter, LockActions& out) {
   if (!voted_.contains(voter)) return;
   want_back_.insert(voter);
-  if (refused_.empty()) return;  // we may still get all votes
+  if (refused_.empty()) return;  // we may get all votes later
   for (const auto each : want_back_) {
     voted_.erase(each);
     refused_.insert(each);
@@ -280,7 +280,8 @@ void Maekawa::requested(const Request& request, LockActions& out) {
     send(candidate, MaekawaKind::failed, request.first, out);
     return;
   }
-  // The new request is better than all others: the previous head of the queue gets FAILED.
+  // The new request is better than all other requests, so the previous head of the queue gets
+  // FAILED.
   if (first && *first < *vote_) send(first->second, MaekawaKind::failed, first->first, out);
   if (!inquired_) send(vote_->second, MaekawaKind::inquire, vote_->first, out);
   inquired_ = true;

@@ -3,7 +3,7 @@
 // Source: Maekawa (1985), with the correction of Sanders (1987). When a better request becomes the
 // head of a voter's queue, the voter also sends FAILED to the previous head. Without this rule
 // there are deadlocks. A candidate sends REQUEST to a voter. The voter gives its vote with LOCKED.
-// If a request of lower priority has the vote already, the voter requests the vote back with
+// If a request of lower priority already has the vote, the voter requests the vote back with
 // INQUIRE. A candidate that has received FAILED from any voter returns the vote with RELINQUISH.
 // Priority is (Lamport time of the request, MasterId). Every message repeats the time of its
 // request: answers to an older request are ignored.
@@ -13,18 +13,19 @@
 // holder. The cost is availability. `grid` waits while a member of its quorum is away. `majority`
 // survives the loss of fewer than half of the masters.
 //
-// There is one holder even if links break and voters crash:
+// These rules ensure that there is only one holder, even if links break and voters crash:
 //   - When the link to its candidate breaks, a vote stays with the candidate. The vote is free
-//     again after two leases or after the candidate's next Hello if that Hello does not claim the
-//     vote. A candidate drops the vote as soon as it notices the broken link. A hold ends within
-//     one lease.
-//   - A voter that has just started has forgotten its vote. It votes again as soon as every
-//     configured master has reported its holds in a Hello, or else two leases after the grace.
+//     again after two leases, or earlier if the candidate's next Hello does not claim the vote. A
+//     candidate drops the vote as soon as it notices the broken link. A hold ends within one lease.
+//   - A voter that has just started has forgotten its vote. It votes again when every configured
+//     master has reported its holds in a Hello. If a master does not report, the voter votes again
+//     two leases after the grace.
 //   - A candidate remembers all voters that have its request or its Hello. At the end of its
 //     request or hold it sends RELEASE or WITHDRAW to all of them.
-//   - After a vote that ended without RELEASE, the next vote is LOCKED_AFTER_LAPSE. Its candidate
-//     fences: the previous candidate may have sent an order that no master has learnt of. A
-//     machine's first vote is LOCKED_AFTER_LAPSE too: the machine may have forgotten an order.
+//   - After a vote that ended without RELEASE, the next vote is LOCKED_AFTER_LAPSE. The candidate
+//     that gets this vote fences: the previous candidate may have sent an order that no master has
+//     learnt of. A machine's first vote is LOCKED_AFTER_LAPSE too: the machine may have forgotten
+//     an order.
 //
 // Fault model: masters crash and restart; links break in any pattern; any delay. Clocks run at
 // about the same rate. A live master notices a broken link within one lease. No lock can stop a
@@ -32,9 +33,9 @@
 // refuse that master's order (docs/locks.md, "The fence").
 //
 // Invariants: 1. A voter's vote is with at most one request.
-//             2. In ACQUIRED every master of the quorum has voted for our request. We have not
-//                released or returned these votes since.
-//             3. Every candidate in a voter's queue has been told FAILED, except the head of the
+//             2. In ACQUIRED, every master of the quorum has voted for our request, and we have not
+//                released or returned these votes.
+//             3. Every candidate in a voter's queue has received FAILED. Exception: the head of the
 //                queue while INQUIRE is unanswered.
 //             4. Tokens and fences follow membership.hpp.
 // Fairness: the order of the requests' times if voters receive the requests in time.
@@ -144,12 +145,12 @@ class Maekawa {
   std::set<MasterId> want_back_;  // masters that sent INQUIRE and have no answer yet
   bool after_lapse_ = false;      // a voter sent LOCKED_AFTER_LAPSE
 
-  bool remembers_;  // we know who has our vote; true at votes_from_ at the latest
+  bool remembers_;  // we know which master has our vote; true at votes_from_ at the latest
   std::optional<Request> vote_;
   bool inquired_ = false;  // we have sent INQUIRE for our vote
   std::set<Request> queue_;
   bool lapsed_ = true;             // true from our start or a lost vote until the next RELEASE
-  TimePoint vote_lapses_ = never;  // lapse of the vote if its candidate stays away
+  TimePoint vote_lapses_ = never;  // time when the vote lapses, if its candidate stays away
   TimePoint votes_from_ = never;
   TimePoint timer_ = never;  // time of the last SetTimer
 

@@ -7,22 +7,23 @@
 // lock defers all requests. A node grants its deferred requests when it gives up or releases.
 //
 // Amended in four places. Each amendment mends an error that exhaustive search found in the
-// published lock. Without the amendment, tests/model and tests/scenarios show the error again:
+// published lock. If an amendment is left out, tests/model and tests/scenarios show its error
+// again:
 //   1. rounds          Every MyLock has a round. YourLock repeats the round. A grant for another
 //                      round is ignored. Otherwise a late grant counts for a later request.
 //   2. gated reset     A lurker asks only when no MyLock is outstanding, not at the first
-//                      LockReset. Otherwise the lurker asks while another master still asks and
-//                      already has the lurker's grant.
+//                      LockReset. Otherwise the lurker could ask while another master, which
+//                      already has the lurker's grant, is asking too.
 //   3. ordered links   LockReset and MyLock of one node never overtake each other (the driver's
 //                      promises 1 and 2 in lock_machine.hpp).
 //   4. hello and grace A lock is acquired only after every configured peer has sent a Hello or
 //                      after the grace is over. Otherwise a master that starts alone believes that
-//                      there are no others.
+//                      there are no other masters.
 //
 // Fault model: masters crash and restart; links break, and the two ends may notice at different
-// times; any delay. There are no two holders as long as links between live masters stay up and no
-// grace lapses. Otherwise two masters may hold at the same time. The master that noticed the fault
-// gets `needs_fence`. The workers' promises then prevent a second room (docs/locks.md, "The
+// times; any delay. As long as links between live masters stay up and no grace lapses, there are
+// never two holders. Otherwise two masters may hold at the same time. The master that noticed the
+// fault gets `needs_fence`. The workers' promises then prevent a second room (docs/locks.md, "The
 // fence"). A peer that breaks the protocol can break the exclusion but makes no machine fail.
 // Unknown kinds, stale rounds, tokens beyond the largest counter and messages from peers that are
 // not up are ignored.
@@ -34,10 +35,10 @@
 //             3. All peers in `deferred_` are also in `asking_`. `asking_` and `granted_` contain
 //                only peers that are up.
 //             4. Tokens and fences follow membership.hpp.
-// Fairness: none promised. Two nodes that alternate can overtake a lurker without bound. This
-// happens only if each node's MyLock always reaches the lurker before the other node's LockReset.
-// Players lose nothing: a master abandons the lock when its players find seats in other masters'
-// rooms.
+// Fairness: none promised. Two other nodes that alternate can overtake a lurker any number of
+// times. This happens only if each node's MyLock always reaches the lurker before the other node's
+// LockReset. Players lose nothing: a master abandons the lock when its players find seats in other
+// masters' rooms.
 // Cost: 3(n-1) messages and one round trip without contention; the release waits for no answer.
 // Bounds: state O(masters); one step sends at most 2(n-1) messages. MyLock carries no value.
 // Thread rule: a value, one owner. Errors: none.

@@ -1,4 +1,4 @@
-// No lock at all: this strategy shows the duplicate rooms that the locks prevent.
+// This strategy has no lock at all. It shows the duplicate rooms that the locks prevent.
 //
 // It grants immediately, asks no peer and never needs a fence. Its tokens grow from grant to grant
 // on one master, but not from master to master.

@@ -1,8 +1,8 @@
 // The lock of Ricart and Agrawala: an answer is a permission. A deferred answer is the release.
 //
 // Source: G. Ricart, A. K. Agrawala, "An Optimal Algorithm for Mutual Exclusion in Computer
-// Networks", 1981. A master that wants the lock sends Request(t) to all. A master that holds the
-// lock or has requested it with an earlier time answers after its own hold. Any other master
+// Networks", 1981. A master that wants the lock sends Request(t) to all. If a master holds the
+// lock, or has requested it with an earlier time, it answers after its own hold. Any other master
 // answers immediately. A master that has all answers holds the lock. Times are (clock, MasterId),
 // so two times are never equal.
 //
@@ -11,18 +11,18 @@
 //                  repeats the outstanding request.
 //   2. rounds      A Reply repeats the time of its Request. A Reply to an abandoned request is
 //                  ignored.
-//   3. answered    We defer a peer that has answered our request, even if the peer's own request
-//                  has an earlier time. The earlier time means that the peer has forgotten its
-//                  answer.
+//   3. answered    If a peer has answered our request, we defer the peer's own request, even if it
+//                  has an earlier time. In that case, the earlier time shows that the peer has
+//                  forgotten its answer.
 //   4. join        Requests are sent only after all peers have sent a Hello or after the grace has
 //                  lapsed.
 //
 // Fault model: masters crash and restart; any delay. These faults never cause two holders. But if a
 // link between two live masters breaks or a grace lapses, each side counts the other side as having
 // answered. Then the lock is NOT exclusive; docs/locks-under-partition.md shows how. `needs_fence`
-// tells all holders, or all but one, to fence. A peer that breaks the protocol can break the
-// exclusion but makes no machine fail: unknown kinds, other rounds, times above largest_time and
-// messages from peers that are not up are ignored.
+// tells all holders, or all except one holder, to fence. A peer that breaks the protocol can break
+// the exclusion, but makes no machine fail. Unknown kinds, other rounds, times above largest_time
+// and messages from peers that are not up are ignored.
 //
 // Invariants: 1. The clock is at or above every time that was seen or used here. The clock begins
 //                above all times that the key's earlier machines used. round() is the clock.
@@ -30,7 +30,7 @@
 //                unless we ask or hold.
 //             3. Tokens and fences follow membership.hpp. Tokens and values are sent in the Reply:
 //                the next holder has a Reply that we sent after our own hold.
-// Fairness: in the order of the requests' times; no later request overtakes an earlier one.
+// Fairness: in the order of the requests' times; no later request overtakes an earlier request.
 // Cost: 2(n-1) messages and one round trip without contention; there is no release message.
 // Bounds: state O(masters); one step sends at most n-1 messages. Requests carry no value.
 // Thread rule: a value, one owner. Errors: none.
@@ -65,7 +65,7 @@ class RicartAgrawala {
     return names[static_cast<std::size_t>(state_)];
   }
   [[nodiscard]] bool holding() const { return state_ == State::acquired; }
-  // True even while a peer waits or holds: an idle machine has answered every request and need not
+  // True even while a peer waits or holds: an idle machine has answered every request, and need not
   // remember the requests.
   [[nodiscard]] bool forgettable() const { return state_ == State::idle; }
   [[nodiscard]] std::uint64_t round() const { return clock_; }

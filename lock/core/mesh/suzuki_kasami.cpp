@@ -46,7 +46,7 @@ void SuzukiKasami::on(const Acquire&, LockActions& out) {
   ask_if_joined(out);
 }
 
-// Our request and our ballot go on: the token that comes is passed on.
+// Our request and our ballot remain open. If a token comes for them, it is passed on.
 void SuzukiKasami::on(const Abandon&, LockActions&) {
   FIXKEEP_ASSERT(state_ != State::acquired, state());
   state_ = State::idle;
@@ -156,7 +156,7 @@ void SuzukiKasami::asked(MasterId peer, std::uint64_t number) {
   if (owner_) note(peer, number);
 }
 
-// Adds the request to the end of the token's queue, unless the token knows it.
+// Adds the request to the end of the token's queue, unless the token already contains it.
 void SuzukiKasami::note(MasterId peer, std::uint64_t number) {
   const auto known = std::find_if(turns_.begin(), turns_.end(),
                                   [&](const LockTurn& turn) { return turn.master == peer; });
@@ -171,7 +171,7 @@ void SuzukiKasami::note(MasterId peer, std::uint64_t number) {
 void SuzukiKasami::received(const LockMessage& token, LockActions& out) {
   if (owner_ || (mesh_.rules.promise_kept && token.epoch < epoch_)) return;
   if (!open_) {
-    doubts_ = owes_ = true;  // the token ends here: others may wait for it
+    doubts_ = owes_ = true;  // the token ends here: other masters may wait for it
     return;
   }
   epoch_ = std::max(epoch_, token.epoch);
@@ -192,8 +192,8 @@ void SuzukiKasami::own(LockActions& out) {
   out.emplace_back(mesh_.grant());
 }
 
-// The token goes to the first that waits. A request that has not arrived here may be of the peer's
-// earlier life.
+// Passes the token to the first master that waits. Skips a request that has not arrived here,
+// because it may be from the peer's earlier run.
 void SuzukiKasami::pass_on(LockActions& out) {
   const auto next = std::find_if(turns_.begin(), turns_.end(), [&](const LockTurn& turn) {
     const auto ask = asks_.find(turn.master);
@@ -208,7 +208,8 @@ void SuzukiKasami::pass_on(LockActions& out) {
   out.emplace_back(Send{*passed_to_, std::move(passed)});
 }
 
-// Whoever waited for our token waits for the ballot that we call.
+// Begins our doubt, and ends our token if we have it. The masters that waited for the token now
+// wait for the ballot that we call.
 void SuzukiKasami::end_token() {
   doubts_ = true;
   if (!std::exchange(owner_, false)) return;
@@ -221,7 +222,7 @@ void SuzukiKasami::end_token() {
 
 void SuzukiKasami::call_ballot(LockActions& out) {
   const auto ballot = token_after(std::max(mesh_.highest, epoch_), mesh_.self);
-  if (ballot <= epoch_) return;  // counters do not go on after the largest
+  if (ballot <= epoch_) return;  // the largest counter was reached
   epoch_ = mesh_.highest = ballot;
   electing_ = true;
   passed_to_.reset();
@@ -254,8 +255,9 @@ void SuzukiKasami::answer(MasterId peer, FencingToken ballot, LockActions& out) 
   out.emplace_back(Send{peer, std::move(promise)});
 }
 
-// A promise also says whether its sender waits: the requests that we know may be older. The sender
-// relies on us even if our ballot is over: we may have won it before the sender was up.
+// A promise also says whether its sender waits, because the requests that we know may be older. The
+// sender relies on us even if our ballot is over: we may have won the ballot before the sender was
+// up.
 void SuzukiKasami::promised(MasterId peer, const LockMessage& promise) {
   const auto turn = promise.turns.empty() ? LockTurn{} : promise.turns.front();
   if (turn.waits) asked(peer, turn.number);
@@ -270,8 +272,8 @@ bool SuzukiKasami::all_promised() const {
   return promises_ == mesh_.connected || !mesh_.rules.all_answers;
 }
 
-// The last holder may have died, or is on the other side of a broken link, and nobody knows its
-// orders. Only this master may know that: the token makes the next holder fence.
+// The last holder may have died, or may be on the other side of a broken link, and its orders are
+// unknown. Possibly only this master knows this, so the new token makes the next holder fence.
 void SuzukiKasami::make_token(LockActions& out) {
   if (mesh_.rules.new_token_fence) {
     mesh_.highest = token_after(mesh_.highest, mesh_.self);
@@ -281,7 +283,7 @@ void SuzukiKasami::make_token(LockActions& out) {
   own(out);
 }
 
-// There is a token, or a master that makes one.
+// Ends our doubt: there is a token, or a master that makes a token.
 void SuzukiKasami::trust() {
   electing_ = doubts_ = false;
   promises_.clear();

@@ -2,31 +2,31 @@
 //
 // Source: J. Gray, "Notes on Data Base Operating Systems", 1978. Presumed abort after C. Mohan, B.
 // Lindsay and R. Obermarck, 1986. A master that wants to spawn sends Prepare to all, with the token
-// that follows the highest token it knows. A master has one vote at a time. It votes Yes if it has
-// no proposal of its own and no other proposal is in doubt. It is then prepared: the proposal is in
-// doubt until its outcome arrives. Otherwise it votes No. If all vote Yes the lock is granted and
-// the spawn is carried out. Commit sends the result to all and they acknowledge Commit. After one
-// No, or if a vote is late, the proposer sends Abort, which needs no acknowledgement. It tries
+// that follows the highest token that it knows. A master has one vote at a time. It votes Yes if it
+// has no proposal of its own and no other proposal is in doubt. It is then prepared: the proposal
+// is in doubt until its outcome arrives. Otherwise it votes No. If all vote Yes the lock is granted
+// and the spawn is carried out. Commit sends the result to all and they acknowledge Commit. If a
+// vote is No or comes late, the proposer sends Abort, which needs no acknowledgement. It tries
 // again after a random pause.
 //
 // This strategy shows why a contended resource needs a lock and not two-phase commit. Two-phase
-// commit quickly decides an uncontended proposal but has no queue. Two simultaneous proposals
-// refuse each other and both masters try again. Doubling pauses make endless collisions improbable
-// but not impossible. A master in doubt can only wait. LockTable bounds this wait (wait and lease).
-// Links report a silent proposer as down.
+// commit quickly decides an uncontended proposal but has no queue. Two masters that propose at the
+// same time refuse each other's proposal, and both masters try again. Doubling pauses make endless
+// collisions improbable but not impossible. A master in doubt can only wait. LockTable bounds this
+// wait (wait and lease). Links report a silent proposer as down.
 //
-// Amended for masters that crash and restart. The proposal of a proposer that is down counts as
+// Amended for masters that crash and restart. If a proposer is down, its proposal counts as
 // aborted. The fence finds this proposer's orders. A peer that is down need not vote. The Hello of
-// a new connection contains the open proposal. The peer votes on it as usual. A master proposes
-// only after all peers have sent a Hello or after the grace has lapsed. A vote repeats the round of
-// its proposal. A vote for another round is ignored.
+// a new connection contains the open proposal, and the peer votes on this proposal as usual. A
+// master proposes only after all peers have sent a Hello or after the grace has lapsed. A vote
+// repeats the round of its proposal. A vote for another round is ignored.
 //
-// Fault model: masters crash and restart; any delay. There are never two holders: each would need
-// the other's vote. But if a link between two live masters breaks or a grace lapses, neither side
-// waits for the other side's vote. Then the lock is NOT exclusive; docs/locks-under-partition.md
-// shows how. `needs_fence` tells all holders, or all but one, to fence. A peer that breaks the
-// protocol can break the exclusion but makes no machine fail: unknown kinds, other rounds and
-// messages from peers that are not up are ignored.
+// Fault model: masters crash and restart; any delay. There are never two holders, because each
+// holder would need the vote of the other holder. But if a link between two live masters breaks or
+// a grace lapses, each side no longer waits for the other side's vote. Then the lock is NOT
+// exclusive; docs/locks-under-partition.md shows how. `needs_fence` tells all holders, or all
+// except one holder, to fence. A peer that breaks the protocol can break the exclusion but makes no
+// machine fail: unknown kinds, other rounds and messages from peers that are not up are ignored.
 //
 // Invariants: 1. While a master proposes or holds the lock, it votes No and has no other proposal
 //                in doubt.
@@ -54,9 +54,9 @@
 
 namespace fixkeep::lock {
 
-// The two durations below double with every failed try: the timeout up to 8 times its first length,
-// the longest pause up to 128 times. Thus even votes over slow links arrive in time, and the tries
-// of any number of masters spread out.
+// The two durations below double with every failed try. The timeout grows to 8 times its first
+// length, the longest pause to 128 times. Thus even votes over slow links arrive in time, and the
+// tries of any number of masters spread out.
 inline constexpr Duration vote_timeout{std::chrono::milliseconds{250}};
 inline constexpr Duration longest_pause{std::chrono::milliseconds{2}};
 
@@ -82,7 +82,8 @@ class TwoPhase {
 
   void step(const LockEvent& event, TimePoint now, LockActions& out);
 
-  // Returns our proposal until its spawn is carried out. Every newly connected peer has to know it.
+  // Returns our proposal until its spawn is carried out. Every newly connected peer has to know
+  // this proposal.
   [[nodiscard]] std::optional<LockMessage> hello() const {
     if (!has_proposal()) return {};
     return mesh_.message(TwoPhaseKind::prepare, round_);
@@ -153,7 +154,8 @@ class TwoPhase {
   std::uint32_t tries_ = 0;   // failed tries since the last acquire, counted up to most_doublings
   bool timer_ = false;        // a timer runs: for late votes (preparing) or the next try (waiting)
   // The proposal of another master.
-  std::optional<MasterId> proposer_;  // it has our Yes; its proposal's outcome is unknown
+  std::optional<MasterId> proposer_;  // the master that has our Yes; the outcome of its proposal is
+                                      // unknown
   std::uint64_t proposal_ = 0;
   // Our last proposal that was carried out.
   std::uint64_t committed_ = 0;

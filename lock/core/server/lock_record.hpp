@@ -6,7 +6,7 @@
 // are one line of numbers, then the raw bytes of the value.
 //
 // Thread rule: values. Bounds: those of a LockValue; no number is above largest_counter.
-// Errors: decode_record() returns nothing if the bytes are no record.
+// Errors: if the bytes are not a record, decode_record() returns nothing.
 #pragma once
 
 #include <cstdint>

@@ -14,8 +14,8 @@ QueueOutput QueueLock::asked(const AskEngine& ask, bool session_open) {
 }
 
 // The previous round may have been abandoned while a request was outstanding. The new round then
-// uses the abandoned round's entry and its place in the queue: this entry was never granted, so it
-// is as good as a new entry.
+// uses the entry of the abandoned round and the entry's place in the queue. This entry was never
+// granted, so it serves as well as a new entry.
 QueueOutput QueueLock::acquire(const AskEngine& ask, bool session_open) {
   wanted_ = ask.round;
   highest_ = std::max({highest_, ask.token.counter, ask.floor});

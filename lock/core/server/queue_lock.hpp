@@ -2,9 +2,9 @@
 //
 // Source: the lock recipe of ZooKeeper's documentation and of etcd's concurrency package. A master
 // that wants the key enters a queue in the server. The oldest entry holds the key. Every other
-// master watches the entry right before its own, so a release wakes one waiter, not all. Entries
-// belong to a session (etcd: a lease). The server ends the session if its owner is silent for too
-// long.
+// master watches the entry directly before its own entry, so a release wakes only one waiter.
+// Entries belong to a session (etcd: a lease). The server ends the session if its owner is silent
+// for too long.
 //
 // The machine decides the next request to the server. The engine sends the request and reports the
 // result.
@@ -15,9 +15,9 @@
 //                only change how the answer is used.
 //             2. The machine leaves its entry before it makes another entry.
 //             3. Granted is reported only for the oldest entry, and only while its session is open.
-//             4. A grant requires a fence if another entry than the one right before ours made the
-//                last release, or if this release left an `uncertain` value. A master that vanished
-//                in between left an entry but no record.
+//             4. A grant needs no fence only if the entry directly before our entry made the last
+//                release, and this release left no `uncertain` value. Otherwise a master may have
+//                vanished in between and left an entry but no record.
 //             5. Tokens of a key grow with the server's numbers. After the server lost its memory,
 //                tokens continue above the highest token known to this master or the record.
 // Thread rule: a value, one owner. Bounds: O(1). Errors: Lost{engine_failure} when the session ends
@@ -35,14 +35,14 @@ namespace fixkeep::lock {
 
 // The server's report about our entry.
 struct QueueStanding {
-  bool present = true;       // false: the entry does not exist (any more)
-  bool oldest = false;       // false: the engine watches the entry right before ours
+  bool present = true;       // false: the entry does not exist, or no longer exists
+  bool oldest = false;       // false: the engine watches the entry directly before our entry
   std::uint64_t number = 0;  // grows with each entry of the key until the server loses its memory
   // The entry's place in the order of entering; never 0, except for a wait without an entry: the
   // strategy `postgres` has no queue and makes its entry when it gets the key.
   std::uint64_t ticket = 0;
-  std::uint64_t before = 0;          // ticket of the entry right before ours, which may be deleted;
-                                     // 0: unknown
+  std::uint64_t before = 0;  // ticket of the entry directly before our entry, which may be deleted;
+                             // 0: unknown
   std::optional<LockRecord> record;  // record of the last release
 };
 
@@ -53,7 +53,7 @@ enum class QueueRequest : std::uint8_t {
   release,  // write the record and delete the entry in one step; answer: ended()
 };
 
-// The engine's tasks after an event. Either of them may be absent.
+// The engine's tasks after an event. Each of the two tasks may be missing.
 struct QueueOutput {
   std::optional<QueueRequest> request;
   std::optional<EngineReply> reply;

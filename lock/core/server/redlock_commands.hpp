@@ -8,8 +8,8 @@
 //   clean   the last holder here released the lock, or never used it
 //   held    a master has the lock and found the state clean
 //   dirty   a master has the lock or vanished with it, and the state was not clean before
-// A missing record counts as dirty: the server may have lost its memory. The new record's counter
-// may be below the lost counter.
+// If the record is missing, the state counts as dirty: the server may have lost its memory. The new
+// record's counter may be below the lost counter.
 //
 // Thread rule: values. Bounds: `largest_counter`; a reply beyond it is invalid. Errors: none.
 #pragma once
@@ -69,11 +69,11 @@ struct ReleaseCommand {
   enum class How : std::uint8_t {
     // If the counter is not above `counter`: sets the counter to `counter` and writes `value`; the
     // state becomes clean. Otherwise the command arrived late, and a later holder may have used
-    // this server: the command acts as `undo`. A majority of servers has stored the holder's token
-    // and thus writes `value`.
+    // this server. The command then acts as `undo`. A majority of servers has stored the holder's
+    // token and thus writes `value`.
     clean,
     undo,   // the lock was not used: a state that was found clean is clean again
-    leave,  // the state stays, so that the next holder fences
+    leave,  // the state does not change, so that the next holder fences
   };
   How how = How::leave;
   std::uint64_t counter = 0;
@@ -92,7 +92,7 @@ struct AcquireReply {  // reply to AcquireCommand; the other fields are valid on
   bool granted = false;
   std::uint64_t counter = 0;  // the counter before the command
   bool clean = false;         // the state was clean before
-  LockValue value;            // also `uncertain` if the server's value could not be read
+  LockValue value;            // the server's value; `uncertain` if it could not be read
 };
 struct OwnerReply {  // reply to ExtendCommand and ReleaseCommand
   bool owned = false;

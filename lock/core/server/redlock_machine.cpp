@@ -10,8 +10,8 @@
 namespace fixkeep::lock {
 namespace {
 
-// Returns the master's number and 128 random bits. Masters with the same seed thus still have
-// different owner values.
+// Returns the master's number and 128 random bits. Masters with the same seed thus have different
+// owner values.
 std::string make_owner(MasterId self, Random& random) {
   constexpr std::string_view digits = "0123456789abcdef";
   auto owner = to_string(self) + "-";
@@ -34,7 +34,7 @@ void RedlockMachine::step(const RedlockEvent& event, TimePoint now, Random& rand
   std::erase_if(unanswered_, [now](const Unanswered& each) { return now >= each.until; });
   // This line must come before lose(), which sends a release only to the servers that are up.
   if (const auto* down = std::get_if<ServerDown>(&event)) up_.erase(down->server);
-  // Reports no loss if the caller itself releases or abandons, even if it does so late.
+  // If the caller itself releases or abandons, even late, reports no loss.
   const bool asked = std::holds_alternative<AskEngine>(event);
   if (!asked && state_ == State::held && now >= valid_until_) lose(now, random, out);
   std::visit([&](const auto& each) { on(each, now, random, out); }, event);
@@ -95,7 +95,7 @@ void RedlockMachine::on(const AskEngine& ask, TimePoint now, Random& random, Red
     case AskEngine::Call::abandon: {
       if (state_ == State::idle || ask.round != round_) return;
       // The lock was not used, so undo restores the servers' states. After a grant with
-      // `needs_fence` the states stay as they are: the next holder fences, even if some servers
+      // `needs_fence`, the states do not change. The next holder then fences, even if some servers
       // were clean.
       const bool fence = state_ == State::held && needs_fence_;
       const auto how = fence ? ReleaseCommand::How::leave : ReleaseCommand::How::undo;
@@ -116,7 +116,7 @@ void RedlockMachine::on(const AskEngine& ask, TimePoint now, Random& random, Red
 }
 
 void RedlockMachine::on(const Stop&, TimePoint now, Random& random, RedlockActions& out) {
-  // Orders from the holder may still be on their way.
+  // Orders from the holder may be on their way.
   const auto how = holding() ? ReleaseCommand::How::leave : ReleaseCommand::How::undo;
   give_back({how}, now, random, out);
   state_ = State::idle;
@@ -191,11 +191,11 @@ void RedlockMachine::count(const AcquireReply& reply) {
   lowest_ = std::min(lowest_, after);
   highest_ = std::max(highest_, after);
   known_ = std::max(known_, reply.counter);
-  // An uncertain value requires a fence even beside a newer value: after a loss of memory, a later
-  // value can have a lower stamp.
+  // An uncertain value requires a fence even if there is a newer value, because after a loss of
+  // memory, a later value can have a lower stamp.
   needs_fence_ = needs_fence_ || !reply.clean || reply.value.uncertain;
-  // If two different values have the same stamp, a master has restarted and the servers have
-  // forgotten its token in between.
+  // If two different values have the same stamp, a master has restarted, and the servers had
+  // forgotten its token.
   const bool twice = reply.value.stamp == value_.stamp && reply.value != value_;
   needs_fence_ = needs_fence_ || (twice && !yes_.empty());
   if (reply.value.stamp > value_.stamp) value_ = reply.value;
@@ -232,8 +232,8 @@ void RedlockMachine::decide(TimePoint now, Random& random, RedlockActions& out) 
   }
 }
 
-// The counters of the majority differ: raises all of them to the highest. Also extends the lock to
-// ttl from now.
+// The counters of the majority differ. Raises all of them to the highest counter, and extends the
+// lock to ttl from now.
 void RedlockMachine::raise(TimePoint now, Random& random, RedlockActions& out) {
   state_ = State::raising;
   begin_round(touched_.within(up_), now, random);

@@ -1,9 +1,9 @@
 // A lock in Redis for one key on one master: strategy `redlock`, or `redis` with one server.
 //
 // Source: Redis' documentation of the lock with a random owner value (SET NX PX, compare-and-delete
-// by script) and of Redlock, its form for N independent servers. All servers are asked in parallel.
-// The lock is granted if a majority sets it and the remaining validity is at least ttl / 2. The
-// remaining validity is
+// by script) and of Redlock, its form for N independent servers. The machine asks all servers in
+// parallel. The lock is granted if a majority of the servers sets it and the remaining validity is
+// at least ttl / 2. The remaining validity is
 //   ttl - (time since the command was sent) - drift,   where drift = ttl / 100 + 2 ms.
 // Otherwise the machine frees the lock on all servers, also on servers that have not answered. It
 // tries again after a random pause. A holder extends the lock every ttl / 3, again on a majority.
@@ -18,21 +18,22 @@
 //   3. restart     A restarted server is used only after it has been up for ttl: it may have
 //                  forgotten a lock that is still valid. This rule also applies to a single server.
 //                  The driver sends ServerUp only after that time.
-//   4. late ones   A release that finds a higher counter writes nothing. Others have held the lock
-//                  since, and their record must not be undone.
-//   5. repetition  A release is sent again to a server that is up again before the lock expires.
+//   4. late ones   A release that finds a higher counter writes nothing. Other masters have held
+//                  the lock since then, and the release must not undo their record.
+//   5. repetition  If a server is up again before the lock expires, the release is sent to it
+//                  again.
 //
 // Fault model: masters crash, or pause and continue. Messages and connections are lost; any delay.
 // Servers crash and restart with or without their memory. Clock rates differ by less than 1 %, with
 // jumps of less than 2 ms. There are never two holders as long as no server drops a lock before its
 // ttl: no eviction (maxmemory-policy noeviction), no FLUSHALL, no fail-over to a replica without
 // the last writes. When a paused holder continues, it believes for a moment that it still holds the
-// lock. The fence covers this case. In a crash, a server may lose its memory unless it has
-// persistence with `appendfsync always`. If fewer than a majority forget between two acquisitions,
-// the only cost is fences. If a majority forgets, the next holder is still told to fence. New
-// tokens then start from the servers' clocks. If these clocks were set back, tokens are too low and
-// the workers refuse them. The holder continues above the workers' tokens (docs/locks.md, "The
-// fence").
+// lock. The fence covers this case. A server without persistence with `appendfsync always` may lose
+// its memory in a crash. If fewer than a majority of the servers forget between two acquisitions,
+// this only causes additional fences. If a majority forgets, the next holder is still told to
+// fence. New tokens then start from the servers' clocks. If these clocks were set back, tokens are
+// too low and the workers refuse them. The holder continues above the workers' tokens
+// (docs/locks.md, "The fence").
 //
 // Invariants: 1. While we hold the lock, a majority has set it. At the end of each step, `now` is
 //                before `valid_until_`.
@@ -112,7 +113,7 @@ class RedlockMachine {
 
   [[nodiscard]] bool holding() const { return state_ == State::held; }
   [[nodiscard]] bool idle() const { return state_ == State::idle; }
-  // A new machine could replace this one.
+  // A new machine could replace this machine.
   [[nodiscard]] bool forgettable() const { return idle() && unanswered_.empty(); }
   [[nodiscard]] std::string_view state() const;
 
@@ -173,7 +174,7 @@ class RedlockMachine {
 
   // pausing: start of the next attempt; asking, raising: end of the attempt; held: next extension
   TimePoint next_;
-  TimePoint valid_until_;  // while held
+  TimePoint valid_until_;  // end of the lock's validity, while held
   TimePoint armed_ = TimePoint::max();
   std::vector<EngineReply> said_;       // the current step's replies
   std::vector<Unanswered> unanswered_;  // oldest first

@@ -1,9 +1,9 @@
-// The local machine for a lock that lives in a server (Redis, etcd, ZooKeeper, PostgreSQL): one
-// key on one master.
+// The local machine for a lock in a server (Redis, etcd, ZooKeeper, PostgreSQL): one key on one
+// master.
 //
 // It forwards the caller's requests as AskEngine and receives the engine's replies. For every
-// strategy, LockTable limits waits and holds, counts them and forgets idle keys. The engines do
-// none of this.
+// strategy, LockTable limits waits and holds, counts them and forgets idle keys. The engines need
+// not do this.
 // Fault model: that of the engine (lock/engines). A reply for a round that is not open is ignored.
 // An engine that granted an abandoned round receives the abandon and then releases the lock.
 //

@@ -24,7 +24,7 @@ struct EtcdKey {
   EtcdEntry entry;
   std::uint64_t ticket = 0;
   std::string ahead;    // the entry that we wait for
-  bool unsure = false;  // an enter request is unanswered: its entry may still be made
+  bool unsure = false;  // an enter request is unanswered: the server may make its entry later
 };
 
 }  // namespace
@@ -111,8 +111,8 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
                    });
   }
 
-  // Voids the entry, so that an enter request that is still on its way fails. Sends the request
-  // `then` afterwards.
+  // Voids the entry, so that an enter request on its way fails. Sends the request `then`
+  // afterwards.
   void make_void(const GroupKey& group, EtcdKey& state, lock::QueueRequest then) {
     post(group, then, void_body(names, state.entry), [this, group, then](auto& same, const auto&) {
       same.unsure = false;

@@ -1,9 +1,10 @@
 // The strategy `etcd`: a queue lock (queue_lock.hpp) in etcd 3.4 or later over its JSON gateway.
 //
 // Source: etcd's concurrency recipe (client/v3/concurrency/key.go) with its reads in one
-// transaction. An uncontended lock costs two round trips: enter and release. Each of them writes
-// the server's log once. One watch on all releases of the cluster wakes the waiters. It is open
-// only while a key waits. A watch per waiter would need a connection per waiter.
+// transaction. An uncontended lock costs two round trips: enter and release. Each of the two
+// requests writes the server's log one time. One watch on all releases of the cluster wakes the
+// waiters. This watch is open only while a key waits. A watch for each waiter would need a
+// connection for each waiter.
 //
 // Fault model: that of etcd. Exclusion depends on three conditions: (1) a majority of etcd's
 // members does not lose its data; (2) no member gives wrong answers; (3) our clock and the members'
@@ -11,19 +12,19 @@
 //
 // All entries of a master belong to one lease. We count the lease from the time when we sent its
 // last successful renewal. Thus the lease ends here before it ends at the server. A stalled member
-// may renew a lease that the others have ended (etcd issue 15247). A master may be stalled after
-// its grant. The fence covers both cases. If an operator deletes keys, their holders lose the lock
-// without notice.
+// may renew a lease that the other members have ended (etcd issue 15247). A master may be stalled
+// after its grant. The fence covers both cases. If an operator deletes keys, their holders lose the
+// lock without notice.
 //
 // Tokens are revisions of the server, which never decrease. If etcd loses its data, revisions begin
 // at 1 again. Masters that know a higher token continue above it (queue_lock.hpp, invariant 5).
-// Other masters are told to fence because the records are lost too. They learn the highest token
-// from the workers. The server keeps two small keys per group for one to two hours after the
-// group's last use.
+// All other masters are told to fence, because the records are lost too. These masters learn the
+// highest token from the workers. The server keeps two small keys per group for one to two hours
+// after the group's last use.
 //
-// The server may carry out a write late or without an answer to us. Therefore each entry has a
-// unique name and every transaction checks its entry. Before we leave or release a key, we void its
-// entry if the entry may be made late (void_body).
+// The server may execute a write late, or without an answer to us. Therefore each entry has a
+// unique name and every transaction checks its entry. If the server may make an entry late, we void
+// this entry before we leave or release the key (void_body).
 //
 // Bounds: `EngineOptions::keys` keys; 10 connections including the watch; 1024 remembered releases.
 // Errors: Lost{engine_failure} beyond these bounds or when the lease ends while a key is held. The

@@ -6,8 +6,8 @@
 // therefore stored. wait() refuses a new waiter if the entry before the waiter's own entry was
 // already released or if the stored releases do not go back far enough.
 //
-// Invariants: 1. Each waiter in `waiters_` is woken by the release of the entry before its own or
-//                by a poll.
+// Invariants: 1. Each waiter in `waiters_` is woken by the release of the entry before its own
+//                entry, or by a poll.
 // Thread rule: a value, one owner. Bounds: `remembered` releases, one waiter per key. Errors: none.
 #pragma once
 
@@ -27,7 +27,7 @@ class EtcdReleases {
   static constexpr std::size_t remembered = 1024;
 
   // Makes the group a waiter for the end of `ahead`, an entry that existed at `revision`. Returns
-  // false if `ahead` may have ended since. The caller must then look again.
+  // false if `ahead` may have ended since that revision. The caller must then look again.
   [[nodiscard]] bool wait(const GroupKey& group, const std::string& ahead, std::uint64_t revision) {
     if (!open_) {  // opened() wakes the waiters
       waiters_[ahead] = {group, revision};
@@ -85,7 +85,7 @@ class EtcdReleases {
   bool open_ = false;
   std::uint64_t forgotten_ = 0;  // releases up to this revision are not in lately_
   std::deque<std::pair<std::string, std::uint64_t>> lately_;
-  // The waiters. The map's key is the entry right before the waiter's own entry.
+  // The waiters. The map's key is the entry directly before the waiter's own entry.
   std::map<std::string, std::pair<GroupKey, std::uint64_t>> waiters_;
 };
 

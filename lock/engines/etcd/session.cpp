@@ -56,8 +56,8 @@ struct EtcdSession::Impl : std::enable_shared_from_this<Impl> {
   Duration ttl{};
   Clock::time_point expires;
 
-  // Returns the server's answer, or no value if none came. The caller may ask again at once: the
-  // transport itself pauses after all servers have failed.
+  // Returns the server's answer, or no value if no answer came. The caller may ask again
+  // immediately: the transport itself pauses after all servers have failed.
   static asio::awaitable<std::optional<EtcdReply>> ask(std::shared_ptr<Impl> self,
                                                        std::string_view path, std::string body) {
     const auto start = [&self, path, &body](auto handler) {
@@ -173,8 +173,8 @@ struct EtcdSession::Impl : std::enable_shared_from_this<Impl> {
       const auto reply = co_await ask(self, "/v3/lease/keepalive", lease_body(self->lease));
       if (self->closed || !self->open || self->number != mine) co_return;
       if (Clock::now() >= self->expires) {
-        // The lease has expired before the timer ran. A caller that has seen the session as expired
-        // must not see it open again.
+        // The lease has expired before the timer ran. If a caller has seen the session as expired,
+        // it must not see the session open again.
         self->lose("no renewal was answered in time");
         co_return;
       }

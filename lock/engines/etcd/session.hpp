@@ -4,10 +4,11 @@
 // soon as the server reports its end, or when the lease's duration has passed since we sent the
 // last answered renewal. As soon as a server answers again, we revoke the old lease, so that its
 // entries do not block the keys longer than necessary. Then we make a new lease. The lease of
-// records is replaced after half its time and never renewed: old records expire.
+// records is never renewed. It is replaced after half its time, so old records expire.
 //
-// Invariants: 1. on_opened and on_lost are called alternately, on_opened first. The functions that
-//                the engine calls do not call them, except that lose() calls on_lost.
+// Invariants: 1. on_opened and on_lost are called alternately, on_opened first. They are never
+//                called from within functions that the engine calls. Exception: lose() calls
+//                on_lost.
 //             2. open() is false as soon as the lease may be over, even before on_lost.
 // Thread rule: the thread of the io_context. Bounds: one request at a time. Errors: on_lost.
 #pragma once
@@ -49,7 +50,7 @@ class EtcdSession {
   // Ends the session. Call it if the server does not know the lease, or if the lease has expired
   // before its timer ran.
   void lose(std::string_view reason);
-  void authenticate_again();                     // our token is not valid any more
+  void authenticate_again();                     // our token is no longer valid
   void say_goodbye(std::function<void()> done);  // revokes the lease; `done` is called once
   void close();
 
@@ -57,7 +58,7 @@ class EtcdSession {
   [[nodiscard]] std::uint64_t number() const;  // increases with each opening
   [[nodiscard]] std::int64_t lease() const;
   [[nodiscard]] std::int64_t record_lease() const;
-  [[nodiscard]] Duration ttl() const;  // as granted by the server
+  [[nodiscard]] Duration ttl() const;  // the duration that the server has granted
 
   struct Impl;
 

@@ -8,7 +8,7 @@
 //
 // Invariants: 1. The handler of post() is called exactly once, but never after close() and never
 //                from within post().
-//             2. After close() nothing is started. Open work ends immediately.
+//             2. After close(), nothing new is started, and open work ends immediately.
 // Thread rule: the thread of the io_context. Bounds: `connections` connections and one more for
 // urgent requests; 1 MiB per answer and per line of the stream; the bounds of
 // common/net/http/client.hpp. The caller bounds the waiting requests. Fault model: a server may
@@ -37,7 +37,7 @@ struct EtcdReply {
 
 struct EtcdTransportOptions {
   std::vector<ServerAddress> servers;
-  // Time limit for a connection to be made; also the limit from a request to its answer.
+  // Time limit for making a connection, and from a request to its answer.
   Duration reply{std::chrono::seconds{1}};
   std::size_t connections = 8;
   std::shared_ptr<net::ServerTrust> tls;  // null: plain
@@ -64,8 +64,8 @@ class EtcdTransport {
   void open_stream(std::string_view path, std::string body, StreamHandlers handlers);
   void close_stream();
   // Sets the "Authorization" header of all later requests, except requests for a new token. etcd
-  // refuses a request for a new token if the request carries an invalid token. etcd refuses every
-  // other request that carries no token.
+  // refuses a request for a new token if the request contains an invalid token. It refuses every
+  // other request that contains no token.
   void authorize(std::string token);
   void close();
 

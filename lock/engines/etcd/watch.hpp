@@ -3,8 +3,8 @@
 // A broken stream is opened again. Without a stream, waiters poll a few times per second. Even with
 // a stream, they poll once per lease because a stalled server might not report a release.
 //
-// Invariants: 1. `look` is called for a waiting group whenever the entry before it may be gone. It
-//                is never called from within a call by the engine.
+// Invariants: 1. `look` is called for a waiting group each time when the entry before the group's
+//                entry may be gone. `look` is never called from within a call by the engine.
 // Thread rule: the thread of the io_context. Bounds: see EtcdReleases. Errors: none.
 #pragma once
 
@@ -34,7 +34,7 @@ class EtcdWatch {
   void set_owner(std::weak_ptr<void> owner) { owner_ = std::move(owner); }
 
   // Makes the group a waiter for the end of `ahead`, an entry that existed at `revision`. Returns
-  // false if `ahead` may have ended since. The caller must then look again.
+  // false if `ahead` may have ended since that revision. The caller must then look again.
   [[nodiscard]] bool wait(const GroupKey& group, const std::string& ahead, std::uint64_t revision);
   void forget(const std::string& ahead) { releases_.forget(ahead); }
   void close();

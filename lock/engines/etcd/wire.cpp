@@ -52,7 +52,7 @@ std::string erase(std::string_view key) {
 std::string get(std::string_view key) {
   return R"({"request_range":{"key":)" + bytes(key) + "}}";
 }
-// Returns a request for the `limit` youngest entries in a queue. A `ticket` other than 0 selects
+// Returns a request for the `limit` youngest entries in a queue. If `ticket` is not 0, it selects
 // only the entries before this ticket.
 std::string youngest(const std::string& queue, int limit, std::uint64_t ticket) {
   std::string out = R"({"request_range":{"key":)" + bytes(queue) + R"(,"range_end":)" +

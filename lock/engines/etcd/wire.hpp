@@ -7,7 +7,7 @@
 //                                      lease
 //   fixkeep/CLUSTER/last/GROUP         written with every new entry: the order of entering
 //   fixkeep/CLUSTER/value/GROUP        the record of the last release
-//   fixkeep/CLUSTER/gone/ENTRY         an entry that must not be made any more, see void_body()
+//   fixkeep/CLUSTER/gone/ENTRY         an entry that must never be made again, see void_body()
 //
 // If `last` is empty, its revision is the ticket of the last entry. Otherwise the value of `last`
 // is the ticket of an earlier entry: all later entries have left without ever holding the key.
@@ -57,14 +57,14 @@ struct EtcdEntry {
                                      std::uint64_t before);
 [[nodiscard]] std::string release_body(const EtcdNames& names, const GroupKey& group,
                                        const EtcdEntry& entry, const lock::LockRecord& record);
-// After this request the entry cannot be made any more. Use this request if an unanswered enter
-// request may still be on its way.
+// After this request, nothing can make the entry. Use this request if an unanswered enter request
+// may be on its way.
 [[nodiscard]] std::string void_body(const EtcdNames& names, const EtcdEntry& entry);
 
 // --- answers
 struct EtcdStanding {
   lock::QueueStanding standing;
-  std::string ahead;  // the key right before ours, if our entry is not the oldest
+  std::string ahead;  // the key directly before our entry, if our entry is not the oldest
   std::uint64_t revision = 0;
   bool look_first = false;  // the entry existed already: request its place
 };

@@ -14,7 +14,8 @@ bool is_loopback(const std::string& host) {
   return host == "localhost" || host == "::1" || host.starts_with("127.");
 }
 
-// Without files and on the loopback the connection is plain, as to `kubectl proxy`.
+// If there are no files and the server is on the loopback, the connection is plain, for example to
+// `kubectl proxy`.
 std::variant<api::Access, std::string> access_for(const EngineOptions& options) {
   api::Access access;
   const auto& [host, port] = options.servers.front();
@@ -94,7 +95,7 @@ void LeaseApi::note(const api::ApiCall& call, const api::ApiAnswer& got,
   if (!client_) return;
   using enum api::ApiProblem;
   const auto problem = verdict.problem;
-  // A POST finds nothing if the namespace is missing.
+  // If the namespace is missing, a POST is answered with "not found".
   if (problem == none || problem == conflict || problem == already_exists ||
       (problem == not_found && call.method != "POST")) {
     handlers_.on_served();

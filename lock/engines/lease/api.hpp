@@ -1,4 +1,4 @@
-// Our calls of the API server, for the Leases of one namespace.
+// Our calls to the API server, for the Leases of one namespace.
 //
 // Counts the calls, notes whether the server answers, and whether it refuses.
 // Thread rule: the thread of the io_context, which calls the handlers. Lifetime: close() ends all
@@ -26,7 +26,7 @@ class LeaseApi : public std::enable_shared_from_this<LeaseApi> {
     std::function<bool(const std::string& why)> on_refused;  // true: the first refusal
   };
 
-  // The API, or a text with the reason: no credentials, or unreadable files.
+  // Returns the API, or a text with the reason: no credentials, or unreadable files.
   [[nodiscard]] static std::variant<std::shared_ptr<LeaseApi>, std::string> make(
       boost::asio::io_context& context, const EngineOptions& options, EngineStatistics& statistics,
       Handlers handlers);
@@ -53,7 +53,7 @@ class LeaseApi : public std::enable_shared_from_this<LeaseApi> {
   Handlers handlers_;
   std::chrono::steady_clock::time_point heard_;  // time of the last answer
   bool away_ = true;
-  bool was_away_ = false;  // the server was there and went
+  bool was_away_ = false;  // the server answered before and then went away
 };
 
 }  // namespace fixkeep::engine

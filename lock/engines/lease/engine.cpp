@@ -32,13 +32,13 @@ struct LeaseKey {
   lock::QueueLock lock;
   std::string name;  // empty: no request yet
   bool told = false;
-  LeaseObject known;             // as last read or written
-  Clock::time_point seen;        // when this version was seen first
+  LeaseObject known;             // the object as we last read or wrote it
+  Clock::time_point seen;        // time when we first saw this version
   Clock::time_point last_until;  // while we hold it: the end of the lease
   Clock::time_point renewed;
   bool ours = false;                       // the object names us
   bool renewing = false;                   // a renewal is unanswered
-  std::optional<lock::QueueRequest> next;  // request that waits for it
+  std::optional<lock::QueueRequest> next;  // request that waits for the renewal
 };
 
 }  // namespace
@@ -152,7 +152,7 @@ struct LeaseEngine::Impl : RetryShell<LeaseKey> {
     decide(group, key, request);
   }
 
-  // Writes what the request wants if the object still lets us.
+  // Writes the object for the request, if the object's state allows this.
   void decide(const GroupKey& group, LeaseKey& key, lock::QueueRequest request) {
     const bool taking = request == lock::QueueRequest::enter || request == lock::QueueRequest::look;
     auto lease = key.known;
@@ -185,7 +185,7 @@ struct LeaseEngine::Impl : RetryShell<LeaseKey> {
 
   void write(const GroupKey& group, LeaseKey& key, LeaseObject lease, lock::QueueRequest request) {
     const auto before = key.known;
-    key.ours = key.ours || !lease.holder.empty();  // although the answer may be lost
+    key.ours = key.ours || !lease.holder.empty();  // even if the answer is lost
     put(lease, [this, group, request, before, sent = Clock::now()](const api::ApiAnswer& got,
                                                                    api::ApiProblem problem) {
       const auto found = keys.find(group);
@@ -205,7 +205,8 @@ struct LeaseEngine::Impl : RetryShell<LeaseKey> {
     });
   }
 
-  // The outcome of a write is unknown, or the server refused it: reads the object before the next.
+  // The outcome of a write is unknown, or the server refused the write: reads the object before the
+  // next write.
   void read_later(const GroupKey& group, lock::QueueRequest request) {
     const auto again =
         std::make_shared<asio::steady_timer>(context, std::chrono::milliseconds{200});
@@ -237,7 +238,7 @@ struct LeaseEngine::Impl : RetryShell<LeaseKey> {
 
   // --- holding
 
-  // The lease is over before its holder has released it, or came too late.
+  // Handles a lease that is over before we have released it, or that we got too late.
   void enter_again(const GroupKey& group, LeaseKey& key) {
     held.erase(group);
     key.next.reset();
@@ -274,7 +275,8 @@ struct LeaseEngine::Impl : RetryShell<LeaseKey> {
     });
   }
 
-  // A renewal was refused: an earlier one may have succeeded unheard, or somebody has the key.
+  // A renewal was refused. An earlier renewal may have succeeded although its answer was lost, or
+  // another master has the key.
   void reread(const GroupKey& group, LeaseKey& key) {
     key.renewing = true;
     ask({.target = server->leases().item(key.name)},
@@ -337,7 +339,7 @@ struct LeaseEngine::Impl : RetryShell<LeaseKey> {
     if (lease && lease->holder.empty()) released(lease->name);
   }
 
-  // A list says what the watch may have missed. Leases that nobody uses are deleted.
+  // Handles a list, which shows the changes that the watch may have missed. Deletes unused Leases.
   void listed(const std::vector<api::Json>& all) {
     const auto self = kept();
     const auto old = lease_time(std::chrono::system_clock::now() - unused);

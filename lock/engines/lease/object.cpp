@@ -68,7 +68,7 @@ std::string write_lease(const LeaseObject& lease, const std::string& cluster_lab
             {"labels", {{"fixkeep-cluster", cluster_label}}},
             {"annotations", std::move(notes)}};
   if (!lease.version.empty()) {
-    // Without the uid, a write would make the object again if somebody has deleted it.
+    // If the object was deleted, a write without the uid would make it again.
     meta["resourceVersion"] = lease.version;
     meta["uid"] = lease.uid;
   }

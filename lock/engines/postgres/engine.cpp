@@ -23,7 +23,7 @@ struct PostgresKey {
   lock::QueueLock lock;
   std::string name;     // empty: no request yet
   bool locked = false;  // our session has the advisory lock
-  bool told = false;    // a release was told while our request was on its way
+  bool told = false;    // a release was reported while our request was on its way
 };
 
 }  // namespace

@@ -214,7 +214,7 @@ struct PostgresSession::Impl : std::enable_shared_from_this<Impl> {
 
   void sent(int accepted, Answer answer) {
     if (accepted != 1 || PQpipelineSync(connection) != 1) {
-      // The break is reported by the next tick, since a handler of the caller may be running.
+      // The next tick reports the break, because a handler of the caller may be running now.
       alive_until = {};
       return;
     }
@@ -236,7 +236,7 @@ struct PostgresSession::Impl : std::enable_shared_from_this<Impl> {
     watch();
   }
 
-  // An answer counts when the server has committed, that is at the following sync.
+  // An answer counts only after the server has committed: at the sync that follows the answer.
   void take_answers() {
     bool again = true;
     while (connection != nullptr && !asked.empty() && PQisBusy(connection) == 0) {
@@ -351,7 +351,7 @@ void PostgresSession::send(const char* statement, std::vector<std::string> param
     values.push_back(each.data());
     lengths.push_back(static_cast<int>(each.size()));
   }
-  // Only the record, a bytea, is sent as it is. Text and numbers are in their usual writing.
+  // Only the record, a bytea, is sent in binary form. Texts and numbers are sent as text.
   const std::array<int, 3> binary{0, 1, 0};
   ++impl_->statistics->requests_sent;
   impl_->sent(PQsendQueryPrepared(impl_->connection, statement, static_cast<int>(values.size()),

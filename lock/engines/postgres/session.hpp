@@ -1,14 +1,14 @@
 // One session in PostgreSQL: libpq's asynchronous interface on the io_context. The session's end
 // frees its advisory locks at the server.
 //
-// Requests are sent one after another without waiting for answers (libpq's pipeline mode). Each one
-// is a transaction. Its answer counts after the commit.
+// Requests are sent one after another without waiting for answers (libpq's pipeline mode). Each
+// request is a transaction. Its answer counts after the commit.
 //
-// Fault model: the server hangs, restarts, refuses or is missing. The server ends a session from
-// which nothing came for an eighth more than the ttl (idle_session_timeout). We end it `ttl` after
-// the sending of the last answered request, thus earlier. A broken connection ends the session at
-// once. After that the session dials the servers in turn, with pauses from 50 ms to 2 s. A standby
-// is refused.
+// Fault model: the server hangs, restarts, refuses or is missing. If no request comes for the ttl
+// and an eighth more, the server ends the session (idle_session_timeout). We end the session
+// earlier: `ttl` after we sent the last answered request. A broken connection ends the session
+// immediately. After that the session dials the servers in turn, with pauses from 50 ms to 2 s. A
+// standby is refused.
 // Thread rule: the thread of the io_context, which calls the handlers. A handler may call close().
 // Bounds: one connection; an attempt to connect ends after `reply`. A new password exchange
 // computes for a few milliseconds on this thread. Errors: on_lost; each change of the reason is
@@ -59,7 +59,7 @@ class PostgresSession {
   std::shared_ptr<Impl> impl_;
 };
 
-// Returns what an operator should change after this answer of the server.
+// Returns the change that an operator should make after this answer of the server.
 [[nodiscard]] std::string_view postgres_advice(std::string_view reason);
 
 }  // namespace fixkeep::engine

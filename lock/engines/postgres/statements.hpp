@@ -15,7 +15,7 @@ namespace fixkeep::engine {
 
 inline constexpr const char* postgres_channel = "fixkeep_locks";
 
-// Makes the table and the sequence unless they exist. Two masters may do so together.
+// Makes the table and the sequence if they do not exist. Two masters may do this at the same time.
 inline constexpr const char* postgres_setup = R"(DO $$BEGIN
   IF to_regclass('fixkeep_locks') IS NULL OR to_regclass('fixkeep_epoch') IS NULL THEN
     PERFORM pg_advisory_xact_lock(hashtextextended('fixkeep_locks', 0));
@@ -32,9 +32,9 @@ struct PostgresStatement {
 };
 
 inline constexpr auto postgres_statements = std::to_array<PostgresStatement>({
-    // Takes the lock $1 and writes the new epoch in one transaction. Without the lock no row comes.
-    // The epoch is drawn after the lock was taken, so it is above every earlier holder's. A release
-    // that is not committed yet blocks the row for a moment.
+    // Takes the lock $1 and writes the new epoch in one transaction. If the lock is taken, the
+    // result has no row. The epoch is drawn after the lock was taken, so it is above the epochs of
+    // all earlier holders. A release that is not committed yet blocks the row for a moment.
     {"take",
      "WITH got AS MATERIALIZED (SELECT pg_try_advisory_lock(hashtextextended($1::text, 0)) AS ok) "
      "INSERT INTO fixkeep_locks AS l (name, epoch, before) "
@@ -43,7 +43,7 @@ inline constexpr auto postgres_statements = std::to_array<PostgresStatement>({
      "RETURNING epoch, before, record",
      1},
     // Writes the record $2 of the holder with the epoch $3, then frees the lock $1. The count makes
-    // the server write first.
+    // the server write before it frees the lock.
     {"release",
      "WITH kept AS (UPDATE fixkeep_locks SET record = $2::bytea "
      "WHERE name = $1::text AND epoch = $3::bigint RETURNING 1), "
@@ -58,7 +58,7 @@ inline constexpr auto postgres_statements = std::to_array<PostgresStatement>({
     {"sweep", "DELETE FROM fixkeep_locks WHERE used < now() - interval '2 hours'", 0},
 });
 
-// The answer to `take`. It is not the oldest if another session has the lock.
+// Reads the answer to `take`. If another session has the lock, `oldest` is false.
 [[nodiscard]] std::optional<lock::QueueStanding> read_taken(const PGresult& result);
 
 }  // namespace fixkeep::engine

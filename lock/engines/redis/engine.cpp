@@ -151,7 +151,7 @@ class RedisEngine final : public Engine {
     if (at < wakes_at_) wake_at(at);
   }
 
-  // A timer that is not needed any more is not cancelled: its expiry costs less.
+  // If a timer is no longer needed, it is not cancelled: to let it expire costs less.
   void wake_at(TimePoint at) {
     wakes_at_ = at;
     timer_.expires_at(std::chrono::steady_clock::time_point{at.time_since_epoch()});

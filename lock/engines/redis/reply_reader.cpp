@@ -36,7 +36,7 @@ ReplyReader make_reply_reader() {
   }();
   ReplyReader reader{redisReaderCreateWithFunctions(&bounded), redisReaderFree};
   if (!reader) throw std::bad_alloc{};
-  reader->maxbuf = 0;  // otherwise it frees its buffer after each reply
+  reader->maxbuf = 0;  // otherwise the reader frees its buffer after each reply
   return reader;
 }
 

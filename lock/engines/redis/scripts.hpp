@@ -4,8 +4,8 @@
 //
 // Counters are sent and compared as decimal text because Lua's numbers are exact only up to 2^53.
 // Digits have the same order in every locale. A record expires `record_lifetime` after the last
-// acquisition, so that old groups do not fill the server. A later holder finds no record and
-// fences.
+// acquisition, so that old groups do not fill the server. If the record has expired, the next
+// holder finds no record and fences.
 //
 // The counter of a new record starts at the server's time, 2^16 per second. Thus tokens continue to
 // grow after a server has lost its memory. If the server's clock was set back, tokens start too

@@ -2,8 +2,8 @@
 // pauses between the tries. It sends the greeting and then RedlockMachine's commands.
 //
 // The greeting consists of AUTH (if there is a password), "INFO server", "INFO replication" and
-// SCRIPT LOAD. We refuse a replica and a server that refuses commands for every key. Both are
-// dialled again like absent servers. The reply to "INFO server" decides when a server is up. A
+// SCRIPT LOAD. We refuse a replica and a server that refuses commands for every key. Such servers
+// are dialled again, like absent servers. The reply to "INFO server" decides when a server is up. A
 // restarted server may have forgotten a lock that is still valid, so the server has to run for ttl
 // first. No lock lasts longer than ttl if all masters of a cluster have the same ttl. INFO reports
 // the uptime in seconds of the wall clock. The uptime can be one second too high, so we subtract
@@ -65,7 +65,7 @@ class RedisServer {
   // REQUIRES: up().
   void send(const GroupKey& key, const lock::RedlockCommand& command);
   [[nodiscard]] bool answers_awaited() const { return connection_ && connection_->awaited() > 0; }
-  // Calls no handler any more and leaves no work in the io_context.
+  // Calls no more handlers and leaves no work in the io_context.
   void close();
 
  private:

@@ -132,7 +132,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
 
   void call_again(Clock::duration pause) {
     const auto at = Clock::now() + std::max<Clock::duration>(pause, std::chrono::milliseconds{1});
-    if (at >= timer_at) return;  // drive() is due earlier, which does no harm
+    if (at >= timer_at) return;  // drive() is due earlier anyway, and an early call does no harm
     timer_at = at;
     timer.expires_at(at);
     timer.async_wait([self = shared_from_this()](error_code error) {
@@ -308,7 +308,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
     beat.cancel();
     looked_up.reset();
     if (handle != nullptr) {
-      // On a broken connection, zookeeper_close() neither sends nor waits.
+      // On a broken connection, zookeeper_close() does not send and does not wait.
       socket.break_connection();
       zookeeper_close(std::exchange(handle, nullptr));
     }
@@ -351,8 +351,8 @@ void ZookeeperClient::read(const std::string& path, Handler handler) {
                    zoo_aget(impl_->handle, path.c_str(), 0, &ZookeeperRequest::data_done, request));
 }
 
-// Sets the watch with a read. A watch that is set with an existence request would stay even if the
-// node is missing.
+// Sets the watch with a read. A watch that is set with an existence request would remain even if
+// the node is missing.
 void ZookeeperClient::watch(const std::string& path, Handler handler,
                             std::function<void()> on_gone) {
   impl_->watches.emplace(path, std::move(on_gone));

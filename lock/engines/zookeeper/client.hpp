@@ -1,17 +1,18 @@
 // One session of ZooKeeper: the single-threaded C library (zookeeper_st) on an io_context.
 //
-// The library names the socket to read or write and the longest wait (zookeeper_interest). It works
-// only in zookeeper_process() and never blocks here. We resolve host names before the library gets
-// them and omit names that are not resolved in time. We close the session with our own frame
-// because zookeeper_close() would wait for the server. The library's log is off.
+// The library names the socket that it wants to read or write, and the longest wait
+// (zookeeper_interest). It works only in zookeeper_process() and never blocks here. We resolve host
+// names before the library gets them and omit names that are not resolved in time. We close the
+// session with our own frame because zookeeper_close() would wait for the server. The library's log
+// is off.
 //
-// By our own clock the session lives for the time that the server granted. The time starts when we
-// send a request that the server answers. We send three small requests in that time to keep the
-// session alive. A request without an answer within `reply` ends the connection. The library then
-// tries the next server.
+// By our own clock, the session lives for the time that the server granted. This time starts when
+// we send a request that the server answers. During this time we send three small requests to keep
+// the session alive. A request without an answer within `reply` ends the connection. The library
+// then tries the next server.
 //
-// Invariants: 1. The handler of a request is called exactly once unless the client is closed
-//                before. It is never called from within the request.
+// Invariants: 1. The handler of a request is called exactly once, unless the client is closed
+//                before that. It is never called from within the request.
 //             2. Requests are carried out and answered in their order while the connection lasts.
 //                Open requests end with ZCONNECTIONLOSS when the connection breaks.
 //             3. After on_over no handler is called.

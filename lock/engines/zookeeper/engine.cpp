@@ -74,7 +74,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
     if (!std::exchange(open, true)) {
       session_opened();
     } else {
-      // After a broken connection, the library sets only those watches again that a server had
+      // After a broken connection, the library repeats only the watches that a server had
       // confirmed. All waiting keys look again, which sets the other watches.
       everybody_moved();
       send_again();

@@ -28,7 +28,7 @@ struct ZookeeperNames {
 
 struct ZookeeperPlace {
   bool present = false;
-  std::string ahead;               // name right before ours; empty: ours is the oldest
+  std::string ahead;               // name directly before our entry; empty: our entry is the oldest
   std::vector<std::string> stale;  // names of our earlier entries
 };
 // `mine`: the name of our entry; may be empty.

@@ -1,8 +1,8 @@
 // Valve's query A2S_INFO, as bytes: https://developer.valvesoftware.com/wiki/Server_queries.
 //
-// The answer is either a challenge or the server's information. After a challenge, the worker
-// repeats the question and appends the challenge to it. Two forms are refused: answers in several
-// packets (A2S_INFO needs only one), and answers from GoldSrc servers before 2008.
+// The answer is a challenge or the server's information. After a challenge, the worker repeats the
+// question and appends the challenge to it. Two forms are refused: answers in several packets
+// (A2S_INFO needs only one packet), and answers from GoldSrc servers before 2008.
 // Thread rule: free functions. Bounds: one packet. Errors: A2sRubbish.
 #pragma once
 

@@ -31,8 +31,8 @@ struct BytePattern {
 [[nodiscard]] std::optional<BytePattern> parse_byte_pattern(std::string_view text);
 
 // Guesses the pattern meant by a malformed text. Empty: no guess. Digits without spaces are bytes
-// ("ffff", "0xff,0xff"). Spaces in quotes become separate bytes ("'a' 20 'b'"). Anything else is a
-// text.
+// ("ffff", "0xff,0xff"). Spaces in quotes become separate bytes ("'a' 20 'b'"). Any other text is a
+// quoted text.
 [[nodiscard]] std::string nearest_byte_pattern(std::string_view text);
 
 // Shows the first bytes of a datagram: "ff ff ff ff 49". "…" replaces the rest.

@@ -1,9 +1,9 @@
 // A Dialog is one try over UDP: the question to send and the meaning of an answer.
 //
 // Sans-IO. There are two dialogs with the same functions: packets from the description of a game,
-// and Valve's A2S_INFO. Both accept only expected answers, and store other answers as the reason of
-// a failure. Fault model: a datagram has any content, arrives twice or answers an earlier question.
-// Thread rule: one owner.
+// and Valve's A2S_INFO. Both dialogs accept only expected answers, and store other answers as the
+// reason for a failure. Fault model: a datagram has any content, arrives twice or answers an
+// earlier question. Thread rule: one owner.
 // Bounds: those of the probe; at most `a2s_rounds` challenges. Errors: Failure.
 #pragma once
 

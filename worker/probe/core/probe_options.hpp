@@ -1,13 +1,13 @@
-// The options define how a worker finds out from outside whether an unmodified game server is ready
-// and still healthy, and how many players it has. Values only.
+// The options define how a worker probes an unmodified game server from outside: whether the server
+// is ready, whether it remains healthy, and how many players it has. Values only.
 //
-// Readiness: the game is ready once *every* probe of the list has succeeded once. A probe that has
-// succeeded is not repeated. With an empty list, the game is ready at its start, unless
-// `said_ready` is set. A line alone is a weak sign: some servers print it and then fail to bind, so
-// probe the port too. Liveness: after readiness, each probe of the liveness list is repeated at its
-// interval. If one probe fails `failures` times in a row, the game is unhealthy for ever. Players:
-// after readiness, one probe is repeated at its interval. Bounds: see problem_of(). Errors:
-// problem_of() describes a mistake in a plan.
+// Readiness: the game is ready when *every* probe of the list has succeeded one time. A probe that
+// has succeeded is not repeated. With an empty list, the game is ready at its start, unless
+// `said_ready` is set. A line alone is a weak sign: some servers print their line and then fail to
+// bind, so probe the port too. Liveness: after readiness, each probe of the liveness list is
+// repeated at its interval. If one probe fails `failures` times in a row, the game is unhealthy and
+// can never become healthy again. Players: after readiness, one probe is repeated at its interval.
+// Bounds: see problem_of(). Errors: problem_of() describes a mistake in a plan.
 #pragma once
 
 #include <chrono>
@@ -30,8 +30,8 @@ enum class Protocol : std::uint8_t { tcp, udp };
 // The ports of a room, by their names in the game's description.
 using Ports = std::map<std::string, std::uint16_t>;
 
-// Succeeds if the game accepts a connection on this port. The kernel establishes connections even
-// for a game that hangs, so an established connection is not enough.
+// Succeeds if the game accepts a connection on this port. An established connection is not enough,
+// because the kernel establishes connections even for a game that hangs.
 struct TcpProbe {
   std::string port;
 };
@@ -56,8 +56,8 @@ struct UdpProbe {
   std::optional<PlayerPattern> players;  // pattern for the last answer
 };
 
-// Valve's A2S_INFO over UDP, with its challenge. The answer counts bots as players. Here bots do
-// not count: a bot leaves when a player needs its place, so the seat is free.
+// Valve's A2S_INFO over UDP, with its challenge. The answer counts bots as players, but this probe
+// does not: a bot leaves when a player needs its place, so the bot's seat is free.
 struct A2sProbe {
   std::string port;
 };
@@ -74,7 +74,8 @@ struct CommandProbe {
   std::optional<PlayerPattern> players;  // pattern for its output
 };
 
-// Succeeds when the game has run for `after`. The end of its process is noticed without a probe.
+// Succeeds when the game has run for `after`. The worker notices the end of the game's process
+// without a probe.
 struct AliveProbe {
   Duration after{};
 };
@@ -87,8 +88,8 @@ using Target = std::variant<TcpProbe, UdpProbe, A2sProbe, LineProbe, CommandProb
 
 struct Probe {
   Target target;
-  // The operator's name. A liveness probe and a players probe with the same name are one probe,
-  // whose tries serve both. Empty: no name.
+  // The operator's name. A liveness probe and a players probe with the same name are one probe.
+  // Each of its tries serves both purposes. Empty: no name.
   std::string name{};
   // Time from the beginning of one try to the next. While the game boots, tries follow each other
   // faster: see `spacing`.

@@ -3,10 +3,10 @@
 // the text.
 //
 // RE2 matches the expressions: its time is linear in the text for every expression. std::regex and
-// POSIX can take for ever on a line that a player has constructed. RE2 matches bytes here and not
-// UTF-8: names of players can contain any bytes, and answers from games are binary. Thread rule:
-// values; copies share a compiled expression, which never changes. Bounds: see the constants below;
-// the rest of a longer text is ignored. Errors: as text.
+// POSIX can need an endless time for a line that a player has constructed. Here RE2 matches bytes,
+// not UTF-8 characters: names of players can contain any bytes, and answers from games are binary.
+// Thread rule: values; copies share a compiled expression, which never changes. Bounds: see the
+// constants below; the rest of a longer text is ignored. Errors: as text.
 #pragma once
 
 #include <cstddef>
@@ -83,7 +83,7 @@ struct PlayerPattern {
   friend bool operator==(const PlayerPattern&, const PlayerPattern&) = default;
 };
 
-// Returns nullopt if the text has no number, or one above most_players.
+// Returns nullopt if the text has no number, or a number above most_players.
 [[nodiscard]] std::optional<std::uint32_t> players_in(std::string_view text,
                                                       const PlayerPattern& how);
 

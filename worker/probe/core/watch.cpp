@@ -178,15 +178,15 @@ void Watch::succeeded(Course& course, TimePoint now, Actions& out) {
   become_ready_if_complete(now, out);
 }
 
-// Notes that the players could not be counted. The game itself is healthy, or has not yet failed
+// Notes that a count of the players has failed. The game itself is healthy, or has not yet failed
 // often enough to be unhealthy.
 void Watch::uncounted(Course& course, const Failure& why, Actions& out) const {
   if (++course.uncounted != failures_) return;
   out.emplace_back(PlayersUnknown{sentence(course.probe, ports_, why, course.uncounted)});
 }
 
-// If a game had no processor time, its silence proves nothing. But on a machine that is always busy
-// the game must answer too, so at most `failures_` tries are excused.
+// If a game had no processor time, its silence proves nothing. But a game on a machine that is
+// always busy must answer too, so at most `failures_` tries are excused.
 void Watch::failed(Course& course, Failure why, Actions& out, bool excused) {
   course.phase = Phase::waiting;
   course.last = std::move(why);

@@ -1,6 +1,6 @@
 // A Watch over one game decides when to ask each question and what the answers mean.
 //
-// Sans-IO: step(event, now, out) returns what to do, in order. The driver's contract:
+// Sans-IO: step(event, now, out) returns the actions, in their order. The driver's contract:
 //   1. BeginTry: the driver begins a try of the probe with this number, see probe(). The try ends
 //      with exactly one Answered or Failed, and never within step().
 //   2. AskAgain: the driver sends the try's current question once more. A server that has just
@@ -16,9 +16,9 @@
 //             3. Two questions to one port are at least the largest spacing of the port's probes
 //                apart. Two questions of one probe are at least its spacing apart. Probes that
 //                share a port take turns. After readiness, the turns are spread over the interval.
-//                A probe for liveness and players has one try for both.
+//                A probe for liveness and for players has only one try for both purposes.
 // Fault model: answers may be late, lost or doubled. An answer without an open try is ignored.
-// After a pause of the whole worker each probe has missed one try at most.
+// After a pause of the whole worker, each probe has missed at most one try.
 // Thread rule: one owner.
 // Bounds: see the plan. Errors: none.
 #pragma once
@@ -84,7 +84,8 @@ struct Unhealthy {
 struct Players {  // after each answer, even if unchanged
   PlayerCount count;
 };
-// Returned after `failures` failed counts in a row, and again only after a count has succeeded.
+// Returned after `failures` failed counts in a row. Before it is returned again, a count must
+// succeed.
 struct PlayersUnknown {
   std::string reason;
 };

@@ -42,7 +42,7 @@ std::string name_of(const Json& object) {
   return kubernetes::text_at(kubernetes::at(object, "metadata"), "name");
 }
 
-// Returns a handler that does nothing once `alive` is gone.
+// Returns a handler that does nothing after `alive` is gone.
 template <class What>
 auto while_alive(const std::shared_ptr<char>& alive, What what) {
   return [known = std::weak_ptr{alive},
@@ -80,7 +80,7 @@ class AgonesEngine final : public Engine {
     watch_fleets();
     return {};
   }
-  // Begins to release the servers that were not adopted, so there are none to wait for.
+  // Begins to release the servers that were not adopted, so no server remains to wait for.
   std::vector<std::string> earlier() override {
     step(&FleetRooms::end_others);
     return {};
@@ -92,7 +92,7 @@ class AgonesEngine final : public Engine {
     client_.reset();
   }
 
-  // Agones has only given away a server whose game is ready.
+  // Agones gives away a server only if the server's game is ready.
   Order order(const Launch& launch, GameRunner::Handlers handlers) override {
     handlers.begun = [begun = std::move(handlers.begun), ready = handlers.ready] {
       if (begun) begun();
@@ -120,7 +120,7 @@ class AgonesEngine final : public Engine {
   void unwanted(const Object& object) override { step(&FleetRooms::end, object.name); }
 
   // FleetRooms repeats requests and releases, so no call is lost. The next news of the room answers
-  // `make` and `look`. For the other calls nothing is left to do.
+  // `make` and `look`. The other calls need no work here.
   void ask(const ObjectPtr& object, const Call& call, Done done) override {
     if (call.ask == Ask::make || call.ask == Ask::look) {
       asked_[object->name] = std::move(done);
@@ -132,7 +132,7 @@ class AgonesEngine final : public Engine {
     asio::post(context_, while_alive(alive_, [done = std::move(done), answer] { done(answer); }));
   }
   void remove_stray(const Shown&) override {}  // FleetRooms releases them
-  // The io_context no longer runs here, so the calls and the watch get their own.
+  // The io_context no longer runs here, so the calls and the watch get an io_context of their own.
   std::size_t remove_and_wait(const std::vector<std::string>& names, bool) override {
     if (client_ || (names.empty() && rooms_.unwanted(false) == 0)) return 0;
     asio::io_context own{1};
@@ -156,7 +156,7 @@ class AgonesEngine final : public Engine {
   [[nodiscard]] std::optional<std::uint32_t> places() const override {
     const auto free = free_.count(steady_now());
     if (!free) return free;
-    // Each room without a server will take one of the free servers.
+    // Each room without a server is going to take one of the free servers.
     const auto wait = std::count_if(objects_.begin(), objects_.end(), [](const auto& each) {
       return !each.second->life.sight().place;
     });

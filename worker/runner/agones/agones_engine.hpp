@@ -1,21 +1,23 @@
-// Runs rooms on servers of an Agones fleet. Agones keeps the servers ready, and each room takes
-// one. The worker itself makes no servers (agones.dev). EngineRunner keeps the games
-// (engine/engine_runner.hpp). FleetRooms decides which server a room has and repeats requests and
-// releases, so the frame sees an engine that loses no call. fleet_rooms.hpp explains why no server
-// is lost.
+// Runs rooms on servers of an Agones fleet. Agones keeps the servers ready, and each room takes one
+// server. The worker itself makes no servers (agones.dev). EngineRunner keeps the games
+// (engine/engine_runner.hpp). FleetRooms decides which server a room has, and repeats requests and
+// releases. EngineRunner thus sees an engine that loses no call. fleet_rooms.hpp explains why no
+// server is lost.
 //
-// Agones gives a server away only after its game has reported that it is ready. A room is therefore
-// ready as soon as it has a server. The game uses the SDK of Agones beside it, not the worker's
-// SDK. Annotations of its server tell the game about its room, including the key of seat tokens
-// (fleet_texts.hpp). The game reports its number of players to Agones: in the list or counter
-// "players" or by Agones' player tracking. A room has ended when its server is gone. Deleting the
-// server asks the game to end and then kills it, as for any other pod.
+// Agones gives a server away only after the server's game has reported that it is ready. A room is
+// therefore ready as soon as it has a server. The game uses Agones' own SDK, which runs beside the
+// game, not the worker's SDK. Annotations of the server tell the game the facts about its room,
+// including the key of seat tokens (fleet_texts.hpp). The game reports its number of players to
+// Agones: in the list or counter "players" or by Agones' player tracking. A room has ended when its
+// server is gone.
+// When the server is deleted, the cluster asks the game to end and then kills it, as for any other
+// pod.
 //
-// Fault model: see FleetRooms and GameRunner. Launch::alone has one effect: a leaving worker
-// deletes the servers of rooms that are not allowed to continue without a worker. The servers of a
-// killed worker remain: its next run adopts or releases them. Thread rule: see GameRunner. Bounds:
-// see FleetOptions and the client; to release all servers at the end takes at most
-// ten seconds.
+// Fault model: see FleetRooms and GameRunner. Launch::alone has only this effect: if a room is not
+// allowed to continue without a worker, a leaving worker deletes the room's server. The servers of
+// a killed worker remain: its next run adopts or releases them. Thread rule: see GameRunner.
+// Bounds: see FleetOptions and the client; the release of all servers at the end takes at most ten
+// seconds.
 // Errors: described in GameEnd::how; errors of the watch are logged.
 #pragma once
 

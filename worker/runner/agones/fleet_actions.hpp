@@ -13,8 +13,8 @@ namespace fixkeep::worker::agones {
 
 // The state of a fleet's game server, from its object in the API of Kubernetes.
 enum class ServerState : std::uint8_t {
-  held,    // allocated, reserved or unknown: Agones gives it to no other client
-  ending,  // it is ending or has failed
+  held,    // allocated, reserved or unknown: Agones does not give the server to another client
+  ending,  // the server is ending or has failed
   free,    // Agones may give it away
 };
 
@@ -39,7 +39,7 @@ struct AskAnswer {
   enum class Kind : std::uint8_t {
     given,    // a server is taken, and has the room's name
     none,     // no server is free
-    refused,  // refused for ever: nothing was done
+    refused,  // refused, and every repetition will be refused: nothing was done
     not_now,  // a later try may succeed
     lost,     // the result is unknown
   };

@@ -106,8 +106,8 @@ void FleetRooms::freed(const std::string& uid, FreeAnswer answer, TimePoint now,
   go_on(now, out);
 }
 
-// This answer may be older than the watch's last event. Only the absence of a server matters: an
-// existing server will be shown by the watch.
+// This answer may be older than the watch's last event. It matters only if no server was found: the
+// watch is going to show an existing server.
 void FleetRooms::looked(const std::string& object, std::optional<bool> found, TimePoint now,
                         FleetActions& out) {
   const auto room = rooms_.find(object);
@@ -175,7 +175,7 @@ void FleetRooms::show(const FleetServer& server) {
 
 // --- a room and its server -----------------------------------------------------------------------
 
-// The server was free, and no request of ours has taken it since.
+// Returns whether the server was free, and none of our requests has taken it since.
 bool FleetRooms::is_lost_to_us(const Server& server) {
   return server.left == server.shown.attempt;
 }
@@ -201,8 +201,9 @@ void FleetRooms::look_at(const std::string& object, FleetActions& out) {
   end_room(object, {.how = how}, out);
 }
 
-// Chooses the server whose place players know or else the server with the lowest uid. An adopted
-// room may have a server that is being removed: the room ends only when the server is gone.
+// Chooses the server whose place the players know; if there is none, the server with the lowest
+// uid. An adopted room may have a server that is being removed: the room ends only when the server
+// is gone.
 void FleetRooms::choose(const std::string& object, Room& room) {
   std::string leaving;
   for (const auto& [uid, server] : servers_) {
@@ -237,7 +238,7 @@ void FleetRooms::tell(Room& room, const FleetServer& server, FleetActions& out) 
   if (std::exchange(room.closing, true)) return;
   room.why = ": it was " + (server.deleted ? "deleted" : server.state_name);
   if (room.unwanted) return;
-  // At the game's request, Agones deletes the server and leaves this state on it.
+  // If the game requests its end, Agones deletes the server and leaves this state on it.
   const bool asked = server.state_name == "Shutdown";
   const std::string why =
       server.deleted ? "its server was deleted" : "its server is " + server.state_name;

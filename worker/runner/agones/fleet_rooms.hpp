@@ -1,29 +1,29 @@
-// Decides for all rooms of a worker: when to request a server from a fleet, which server a room
-// has and which servers to release.
+// Decides for all rooms of a worker when to request a server from a fleet, which server a room has,
+// and which servers to release.
 //
-// A request for a server has no id and cannot be repeated. Its answer may be lost, and a lost
-// request may still be carried out a minute later. Therefore FleetRooms does not rely on the
-// answer. When a request takes a server, it also writes the room's name on the server. A permanent
-// watch of all servers with this worker's name shows the result. A room has the first server that
-// the watch shows with the room's name. Every other server with our name is released whenever it
-// appears: for example a room's second server or a server from an ended room or an earlier run. A
-// release contains the version of its object and does nothing to a later version.
+// A request for a server has no id and cannot be repeated. Its answer may be lost, and Agones may
+// carry out a lost request a minute later. Therefore FleetRooms does not rely on the answer. When a
+// request takes a server, it also writes the room's name on the server. A permanent watch of all
+// servers with this worker's name shows the result. A room has the first server that the watch
+// shows with the room's name. Every other server with our name is released when it appears: for
+// example a room's second server, or a server of an ended room or an earlier run. A release
+// contains the version of the server's object, and does nothing to a later version.
 //
 // Invariants: 1. A room has one server, from the moment the watch shows it until the room has
 //                ended.
 //             2. The release of an ended room's server, and of a room's second server, is repeated
 //                until the watch no longer shows this server.
-//             3. A server that was free after it was ours is never released: another client may
-//                have it. Only our name is removed from it.
-//             4. A room has ended when the watch no longer shows its server or shows it free. It
-//                has also ended when its unwanted server is being deleted. The cluster finishes
-//                this deletion alone.
+//             3. If a server was ours and then became free, it is never released, because another
+//                client may have it. FleetRooms only removes our name from it.
+//             4. A room has ended when the watch no longer shows its server, or shows the server as
+//                free. An unwanted room has also ended when its server is being deleted: the
+//                cluster finishes this deletion alone.
 // Fault model: an answer is lost, late or wrong. A lost request is carried out later. The watch is
 // interrupted and misses events. Another client deletes a server, or a game makes its server free.
-// If a server was made free and given away while the watch was interrupted, it still looks like
-// ours. Thread rule: one owner; sans-IO. Bounds: the rooms of the worker; at most `at_once`
-// requests and `at_once` releases are under way. A room has at most `most_lost` requests without an
-// answer; all its requests begin within `patience`.
+// If a server was made free and given away while the watch was interrupted, it looks as before,
+// like our server. Thread rule: one owner; sans-IO. Bounds: the rooms of the worker; at most
+// `at_once` requests and `at_once` releases are under way. A room has at most `most_lost` requests
+// without an answer; all its requests begin within `patience`.
 // Errors: described in GameEnd::how.
 #pragma once
 
@@ -114,8 +114,8 @@ class FleetRooms {
   };
   struct Server {
     FleetServer shown;
-    // If the server became free after we had taken it, this is the number of the attempt that took
-    // it.
+    // If the server became free after we had taken it: the number of the attempt that took the
+    // server.
     std::optional<std::string> left;
     bool busy = false;  // a release is under way
     TimePoint due{};    // earliest time of the next release

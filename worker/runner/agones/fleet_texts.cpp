@@ -85,8 +85,8 @@ Json annotations_of(const ServerRequest& request) {
 
 ServerState state_of(std::string_view word) {
   if (word == "Shutdown" || word == "Unhealthy" || word == "Error") return ServerState::ending;
-  // Agones gives away servers in these two states. A server in an unknown state must not be
-  // forgotten.
+  // Agones gives away servers in these two states. A server in an unknown state counts as held,
+  // because it must not be forgotten.
   return word == "Ready" || word == "RequestReady" ? ServerState::free : ServerState::held;
 }
 
@@ -196,7 +196,7 @@ AskAnswer read_allocation(const ApiCall& call, const ApiAnswer& answer) {
     case ApiProblem::invalid:
     case ApiProblem::refused: return {Kind::refused, words};
   }
-  // The HTTP status does not show whether a server was taken.
+  // The HTTP status alone does not show whether the request took a server.
   const Json status = at(kubernetes::parsed(answer.body), "status");
   const std::string state = text_at(status, "state");
   if (state == "Allocated") return {Kind::given, {}};

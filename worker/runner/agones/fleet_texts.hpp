@@ -5,9 +5,9 @@
 // update. Each environment variable of a game on this machine becomes an annotation of the server.
 //
 // Thread rule: free functions; sans-IO. Bounds: a name of at most `most_name` bytes; if a server
-// has more ports than a room may have, one port too many is read. Fault model: a proxy may answer
-// with any text; a member may be missing. Errors: no value for an object that is no server; a
-// malformed answer is AskAnswer::Kind::lost.
+// has more ports than a room may have, the result has one port more than allowed. Fault model: a
+// proxy may answer with any text; a member may be missing. Errors: an object that is not a server
+// gives no value; a malformed answer is AskAnswer::Kind::lost.
 #pragma once
 
 #include <cstddef>

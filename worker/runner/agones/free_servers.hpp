@@ -58,8 +58,8 @@ class FreeServers {
     return sum;
   }
 
-  // Names the missing fleets, for example "there is no fleet duell". Empty: no fleet is known to be
-  // missing.
+  // Names the missing fleets, for example "there is no fleet duell". Empty: as far as is known, no
+  // fleet is missing.
   [[nodiscard]] std::string missing(const std::vector<std::string>& fleets) const {
     std::string names;
     for (const std::string& each : fleets) {

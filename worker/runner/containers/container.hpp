@@ -1,4 +1,4 @@
-// A container as the worker orders it and as the engine shows it.
+// The worker's order of a container, and the container that the engine shows.
 //
 // Thread rule: values. Bounds: those of the configuration and an engine's answer. Errors: none.
 #pragma once

@@ -45,7 +45,7 @@ std::string objection_of(const EngineClient::Answer& answer) {
 }
 
 // An engine says only in words why it cannot start a container. If another program uses the port,
-// the game is not the reason.
+// the game is not at fault.
 bool says_port_is_taken(const std::string& message) {
   return message.find("already allocated") != std::string::npos ||
          message.find("already in use") != std::string::npos;
@@ -111,8 +111,8 @@ void start(const AskedPtr& asked) {
                       if (is_good(answer.status))
                         return asked->done(done_with(Sight::State::running));
                       const std::string why = objection_of(answer);
-                      // The answer says nothing about this start: the container already runs or is
-                      // gone, or the engine gave no answer.
+                      // The answer does not tell the result of this start: the container already
+                      // runs or is gone, or the engine gave no answer.
                       const bool says_nothing =
                           answer.status == 0 || answer.status == 304 || answer.status == 404;
                       Answer read = says_nothing

@@ -26,9 +26,9 @@ inline constexpr std::size_t log_lines = 200;  // limit of the lines that are re
 [[nodiscard]] engine::Sight sight_in_list(const Container& container);
 [[nodiscard]] engine::Sight sight_of(const EngineEvent& event);
 
-// Sends the call to the engine. A container that must still be started gets its files first. A stop
-// command runs in the game's container. After `done`, `heard` gets one of two: for a creation the
-// engine's answer, for a look the container that was found.
+// Sends the call to the engine. Before a container is started, it gets its files. A stop command
+// runs in the game's container. After `done`, `heard` gets the engine's answer (for a creation) or
+// the container that was found (for a look).
 struct Heard {
   unsigned created = 0;  // HTTP status
   std::string warnings;
@@ -39,7 +39,7 @@ void ask_of(EngineClient& client, const engine::Call& call, engine::Sight::State
             std::function<void(const engine::Answer& answer)> done,
             std::function<void(const Heard& heard)> heard);
 
-// Removes containers and waits for the removal. Returns how many are left.
+// Removes containers and waits for the removal. Returns how many containers are left.
 [[nodiscard]] std::size_t remove_and_wait(const EnginePlace& place,
                                           const std::vector<std::string>& names,
                                           std::chrono::milliseconds limit);

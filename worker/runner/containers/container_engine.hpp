@@ -4,15 +4,15 @@
 // created, gets the files of the launch and is started (container_calls.hpp). EngineRunner decides
 // about these steps (engine/engine_runner.hpp). Each container has its own volume at "/fixkeep".
 // After the game has ended and its log was read, container and volume are removed. The launch names
-// ports of the machine. The game uses them directly, or they are forwarded to ports in the
-// container.
+// ports of the machine. The game uses these ports directly, or the engine forwards them to ports in
+// the container.
 //
 // If a worker ends, its containers remain in the engine. The worker's next run finds them by their
-// labels. An unknown container of this worker is removed whenever it appears: the engine may carry
-// out an order late, after its answer was lost.
-// Fault model: see GameRunner. An engine that restarts ends its containers or keeps them
-// (live-restore): its list shows which. If an engine hangs, the log says so, and no new rooms
-// start. Running games are neither ended nor forgotten.
+// labels. If an unknown container of this worker appears, it is removed. Such a container appears
+// if an answer to an order was lost and the engine carried out the order late.
+// Fault model: see GameRunner. An engine that restarts ends its containers, or keeps them
+// (live-restore). Its list then shows which containers run. If an engine hangs, the log says so,
+// and no new rooms start. Running games go on and are remembered.
 // Thread rule: see GameRunner. Bounds: see the parts; the last output of running games and of the
 // last ended games (kept_output.hpp). Errors: described in GameEnd::how.
 #pragma once

@@ -16,9 +16,9 @@ struct Owner {
   std::string worker;
 };
 
-// `told_address` is the address that players receive. It may be a name or an address in front of
+// `told_address` is the address that players receive. It may be a name, or an address in front of
 // the machine. Ports are therefore published at all addresses of the machine. If players receive
-// the loopback address, ports are published only there.
+// the loopback address, ports are published only at this address.
 [[nodiscard]] ContainerOrder container_order(const Launch& launch, const Owner& owner,
                                              std::uint32_t log_bytes,
                                              std::string_view told_address);

@@ -49,8 +49,8 @@ error_code in_network(const process::Descriptor& network, Action action) {
   return failed;
 }
 
-// Identifies the process: when the process has ended, its open folder is empty, even if another
-// process gets the number.
+// Returns the open folder of the process. When the process has ended, this folder is empty, even if
+// another process gets the number.
 process::Descriptor folder_of(pid_t number) {
   const std::string path = "/proc/" + std::to_string(number);
   return process::Descriptor{::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};

@@ -60,7 +60,7 @@ struct EngineClient::Impl : std::enable_shared_from_this<Impl> {
     }
   }
 
-  // After a lost answer, another engine may have been started: its version may differ.
+  // If an answer was lost, a different engine may have been started, with another version.
   [[nodiscard]] Done looked_at(Done done) {
     return [known = weak_from_this(), done = std::move(done)](const Answer& answer) {
       const auto self = known.lock();

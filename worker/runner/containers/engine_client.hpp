@@ -44,8 +44,8 @@ class EngineClient {
   std::shared_ptr<Impl> impl_;
 };
 
-// Sends a request outside of any event loop and waits for the answer. Used when a worker starts or
-// ends.
+// Sends a request without an event loop of the caller, and waits for the answer. A worker uses this
+// when it starts or ends.
 [[nodiscard]] EngineClient::Answer ask_engine_and_wait(const EnginePlace& place, net::HttpCall call,
                                                        std::chrono::milliseconds limit);
 

@@ -71,8 +71,8 @@ Labels labels_of(const Json& from) {
           .creation = text(from, "fixkeep.creation")};
 }
 
-// Knows the words of Docker and Podman. A container that is paused, stopping or restarting still
-// has its processes. Nullopt: a word of another or a later engine.
+// Knows the words of Docker and Podman. A container that is paused, stopping or restarting has its
+// processes. Nullopt: a word of another or a later engine.
 std::optional<ContainerState> known_state(std::string_view word) {
   for (const auto* each : {"created", "configured", "initialized"}) {
     if (word == each) return ContainerState::created;
@@ -92,8 +92,8 @@ std::string dockers_word(const std::string& action) {
   return action == "remove" ? "destroy" : action;
 }
 
-// If the state is unknown, the container counts as running unless other fields show that no
-// process of it runs.
+// If the state is unknown, the container counts as running. Exception: other fields show that none
+// of its processes runs.
 ContainerState state_of(const Json& state) {
   if (const auto known = known_state(text(state, "Status"))) return *known;
   const Json& runs = at(state, "Running");
@@ -133,8 +133,8 @@ std::string without_slash(std::string name) {
 }
 
 Json host_config(const ContainerOrder& order) {
-  // With "Init", the game's program is not process 1. As process 1 it would ignore signals without
-  // a handler and would have to reap foreign processes.
+  // With "Init", the game's program is not process 1. Process 1 ignores signals for which it has no
+  // handler, and has to collect ended processes of other parents.
   Json host{{"AutoRemove", false},
             {"Init", true},
             {"RestartPolicy", {{"Name", "no"}}},

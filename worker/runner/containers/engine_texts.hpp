@@ -3,7 +3,7 @@
 //
 // Thread rule: free functions. Bounds of an answer: see its reader; 32 levels and two million
 // values. A larger answer is invalid. Fault model: the engine sends any bytes and may leave out
-// every field. Errors: no value for a text that is not an engine's answer. A missing field is
+// every field. Errors: a text that is not an engine's answer gives no value. A missing field is
 // empty, 0 or false.
 #pragma once
 
@@ -77,8 +77,8 @@ inline constexpr ApiVersion newest_version{1, 51};
 [[nodiscard]] std::string warnings_of(std::string_view answer);
 // Returns the registry that an image's name contains.
 [[nodiscard]] std::string registry_of(std::string_view image);
-// Returns the "message" of an error or the beginning of the answer. Printable and at most 300
-// bytes.
+// Returns the "message" of an error; if there is none, the beginning of the answer. Printable and
+// at most 300 bytes.
 [[nodiscard]] std::string error_message(std::string_view answer);
 
 struct EngineEvent {
@@ -92,7 +92,7 @@ struct EngineEvent {
 [[nodiscard]] std::optional<EngineEvent> parse_event(std::string_view line);
 
 struct PullNews {
-  std::string status;  // for example "Downloading"
+  std::string status;  // the state of the pull, for example "Downloading"
   std::string layer;
   std::uint64_t bytes = 0;  // bytes received so far, out of `all`
   std::uint64_t all = 0;    // 0: not known

@@ -111,8 +111,8 @@ void EngineWatch::ask_for_life_later() {
   });
 }
 
-// After a hang, the open stream still delivers the missed events, so only a ping is needed. A ping
-// has its own connection because requests on all other connections may be waiting.
+// After a hang, the open stream delivers the missed events, so only a ping is needed. A ping has
+// its own connection because requests on all other connections may be waiting.
 void EngineWatch::ask_for_life() {
   net::HttpCall call;
   call.target = "/_ping";

@@ -1,14 +1,13 @@
 // A watch follows the state of a worker's containers. It lists all containers and then reads the
 // engine's events.
 //
-// After an engine's restart, the watch asks for a list until the engine answers. It then reads the
-// events since a moment before that list, so no event is missed. A hanging engine is as silent as
-// an engine without events. Therefore the watch also sends regular pings. An engine may lose an
-// event, so the watch also lists all containers regularly. Thread rule: that of the client.
-// Lifetime: the io_context outlives the watch; the client lives until end(). Bounds: one stream,
-// one list and one ping at a time; pauses from `shortest_pause` to `longest_pause`. Fault model:
-// the engine hangs or is restarted. It reports an event twice, late or never. Errors: `away`
-// reports them in words.
+// After an engine's restart, the watch asks for a list until the engine answers. It then reads all
+// events from a moment before that list, so it misses no event. A hanging engine is as silent as an
+// engine without events. Therefore the watch also sends regular pings. An engine may lose an event,
+// so the watch also lists all containers regularly. Thread rule: that of the client. Lifetime: the
+// io_context outlives the watch; the client lives until end(). Bounds: one stream, one list and one
+// ping at a time; pauses from `shortest_pause` to `longest_pause`. Fault model: the engine hangs or
+// is restarted. It reports an event twice, late or never. Errors: `away` reports them in words.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -20,7 +20,7 @@ namespace fixkeep::worker::containers {
 
 namespace {
 
-// Returns the group's name or its number if it has no name.
+// Returns the group's name. If the group has no name, returns its number.
 std::string group_of(const struct stat& file) {
   std::array<char, 4096> buffer{};
   struct group entry {};

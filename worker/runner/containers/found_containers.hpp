@@ -1,4 +1,4 @@
-// The containers from earlier runs of a worker as found when the worker starts.
+// The containers that a starting worker finds from its earlier runs.
 //
 // Thread rule: one owner. Bounds: the containers of one worker; each look has a limit, and no look
 // begins after `longest_wait`. Errors: described in words. A container that cannot be read has no
@@ -31,8 +31,8 @@ class FoundContainers {
 
   [[nodiscard]] const Container* of_room(const std::string& room) const;  // null: not found
   [[nodiscard]] std::vector<std::string> names() const;
-  // Listens again at the SDK ports in a running container's environment. Nullopt: the container
-  // does not run or another program uses the ports now.
+  // Listens again at the SDK ports that a running container's environment names. Nullopt: the
+  // container does not run, or another program now uses the ports.
   [[nodiscard]] std::optional<std::vector<process::Descriptor>> listeners_of(
       const std::string& room) const;
 

@@ -1,10 +1,10 @@
-// Provides the images of rooms before rooms need them. Missing images are pulled when the worker
-// starts and the log reports the progress.
+// Provides the images before rooms need them. When the worker starts, it pulls the missing images,
+// and the log reports the progress.
 //
 // Thread rule: that of the client. Lifetime: the client outlives this object. Bounds: one pull of
 // an image at a time; after a failed pull, no pull for the time `rest`; a pull without news for the
 // time `silence` has failed.
-// Fault model: a registry is away or slow or does not have the image. If the engine does not
+// Fault model: a registry is away, is slow or does not have the image. If the engine does not
 // answer, nothing is known about an image. The container is then tried, and its error is the
 // answer. Errors: kept for each image, in words.
 #pragma once
@@ -31,12 +31,12 @@ class Images {
   // `changed` is called when an image has arrived or is not available.
   Images(EngineClient& engine, std::function<void()> changed);
 
-  // Looks the image up in the engine and pulls it if it is missing.
+  // Looks the image up in the engine. If the image is missing, pulls it.
   void want(const std::string& image);
-  // Handles the answer to an order with this image. Looks the image up again if it is gone. Logs
-  // each of the engine's warnings once.
+  // Handles the answer to an order with this image. If the image is gone, looks it up again. Logs
+  // each warning of the engine only once.
   void used(const std::string& image, const Heard& created);
-  // Says whether the image is still being looked up or pulled.
+  // Says whether the image is being looked up or pulled now.
   [[nodiscard]] bool is_coming(const std::string& image) const;
   // Says why the image is not available. Empty: no known reason.
   [[nodiscard]] std::string problem_of(const std::string& image) const;

@@ -12,8 +12,8 @@
 
 namespace fixkeep::worker::containers {
 
-// Puts the files into `folder`, which exists even without files. The user of the image's game is
-// unknown here, so any user may read and change the files and the folders above them.
+// Puts the files into `folder`, which exists even without files. The worker does not know as which
+// user the image's game runs, so any user may read and change the files and the folders above them.
 [[nodiscard]] std::string tar_of(const std::string& folder, const std::vector<GameFile>& files);
 
 }  // namespace fixkeep::worker::containers

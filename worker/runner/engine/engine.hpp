@@ -1,15 +1,15 @@
-// An Engine runs games as objects of its own: containers, pods or rooms of a service. The interface
-// is a table of calls and a watch.
+// An Engine runs games as objects that it manages: containers, pods or rooms of a service. The
+// interface is a table of calls and a watch.
 //
 // EngineRunner (engine_runner.hpp) turns an engine into a GameRunner. The runner keeps the rooms
 // and the life of each object (object_life.hpp). A new engine is a folder with a class of this
 // interface.
 //
-// Contract: 1. `ask` calls `done` once for each call, also if the answer is lost. `done` is never
-//              called from within `ask`, nor after close().
+// Contract: 1. `ask` calls `done` exactly one time for each call, even if the answer is lost.
+//              `done` is never called from within `ask`, and never after close().
 //           2. `News` reports every object of this worker, also the objects of its earlier runs. A
-//              report may be late or come twice. If a list lacks an object, the object may have
-//              been made after the list.
+//              report may be late or come twice. A list may lack an object that was made after the
+//              list.
 //           3. open() and remove_and_wait() may block for seconds. No other function blocks.
 // Fault model: see ObjectLife. Thread rule: one thread, that of the io_context. Bounds: each call
 // has a time limit. Errors: described in words.
@@ -32,7 +32,7 @@
 
 namespace fixkeep::worker::engine {
 
-// The game of a room and its object. An engine derives from it to add its own data.
+// The game of a room and its object. An engine derives its own type from Object to add its data.
 struct Object {
   Object(boost::asio::io_context& context, Launch with, GameRunner::Handlers to,
          ObjectTraits traits)
@@ -53,8 +53,8 @@ struct Object {
   boost::asio::steady_timer timer;
   std::optional<ObjectLife::Timer> rings{};  // the timer that is set
   bool is_followed = false;
-  bool is_streamed = false;     // its output is being read
-  bool waits_for_node = false;  // the log has a warning about it
+  bool is_streamed = false;     // the game's output is being read
+  bool waits_for_node = false;  // the log has a warning that no node has room
 };
 using ObjectPtr = std::shared_ptr<Object>;
 
@@ -76,7 +76,7 @@ class Engine {
     std::function<void()> changed;  // places() or readiness() may have changed
   };
   struct Traits {
-    std::string object = "container";  // its name in messages
+    std::string object = "container";  // the word for an object in messages
     bool wants_ports = false;
     bool is_elsewhere = false;
     bool relays_sdk = false;
@@ -86,8 +86,8 @@ class Engine {
   };
   // Says whether an object can be made now.
   struct Readiness {
-    bool is_coming = false;  // not yet; News::changed follows
-    std::string problem{};   // why it can never be made; the game is the reason
+    bool is_coming = false;  // the object cannot be made yet; News::changed follows
+    std::string problem{};   // why the object can never be made; the game is at fault
   };
 
   Engine() = default;
@@ -98,8 +98,8 @@ class Engine {
   [[nodiscard]] virtual Traits traits() = 0;
   // Finds the objects of earlier runs and begins to watch. Returns the error; empty: none.
   [[nodiscard]] virtual std::string open(News news) = 0;
-  // The names of the objects of earlier runs, as far as the engine knows them now. No names if the
-  // engine itself removes the objects that were not adopted.
+  // Returns the names of the objects of earlier runs, as far as the engine knows them now. If the
+  // engine itself removes the objects that were not adopted, returns no names.
   [[nodiscard]] virtual std::vector<std::string> earlier() = 0;
   virtual void close() = 0;  // no answer and no news follow
 
@@ -110,7 +110,7 @@ class Engine {
     std::optional<GameEnd> end{};
   };
   [[nodiscard]] virtual Order order(const Launch& launch, GameRunner::Handlers handlers) = 0;
-  // Does the same for the object of an earlier run.
+  // Returns the object of an earlier run that has this launch.
   [[nodiscard]] virtual Order adopt(const Launch& launch, GameRunner::Handlers handlers) = 0;
   [[nodiscard]] virtual Readiness readiness(const Object&) const { return {}; }
   virtual void gone(const Object&) {}
@@ -125,13 +125,14 @@ class Engine {
                       std::function<void()>) {}
   virtual void remove_stray(const Shown& object) = 0;
   // Returns how many objects are left. May be called after close(). With `more_may_come`, the
-  // engine may still make objects of these names.
+  // engine may make more objects with these names.
   [[nodiscard]] virtual std::size_t remove_and_wait(const std::vector<std::string>& names,
                                                     bool more_may_come) = 0;
 
   // These functions mean the same as in GameRunner.
   [[nodiscard]] virtual std::optional<std::uint32_t> places() const { return std::nullopt; }
-  // Says why the engine takes no objects: away or not permitted. Empty: it takes them.
+  // Says why the engine takes no objects: the engine is away or does not permit them. Empty: it
+  // takes objects.
   [[nodiscard]] virtual std::string problem() const { return {}; }
   [[nodiscard]] virtual std::string problem_of(const std::vector<std::string>&) const {
     return problem();

@@ -112,7 +112,7 @@ class EngineRunner final : public GameRunner,
     object->is_followed = on;
     if (on && object->life.runs()) stream(object);
   }
-  // Returns the output that was read last and starts to read anew.
+  // Returns the output that was read last, and starts a new read.
   [[nodiscard]] std::optional<std::string> output_of(const std::string& name,
                                                      std::size_t most) const override {
     for (const auto& [number, object] : games_) {
@@ -165,8 +165,8 @@ class EngineRunner final : public GameRunner,
     step(room, object, [how](ObjectLife& life) { return (life.*how)(steady_now()); });
   }
 
-  // Returns null for an unknown game and for a game that still waits for its turn. Such a waiting
-  // game ends here.
+  // Returns null for an unknown game, and for a game that is waiting for its turn. This call ends
+  // the waiting game.
   ObjectPtr find_begun(RoomNumber room) {
     if (queue_.take_out(room) || unready_.erase(room) > 0) {
       end_unbegun(room, never_ran("it was not wanted any more before it ran", true));
@@ -266,7 +266,7 @@ class EngineRunner final : public GameRunner,
     });
   }
 
-  void end_unbegun(RoomNumber room, GameEnd end) {  // its object was never requested
+  void end_unbegun(RoomNumber room, GameEnd end) {  // ends a game whose object was never requested
     const ObjectPtr object = games_.at(room);
     if (held_.erase(object->name) > 0) engine_->gone(*object);
     end_later(room, std::move(end));
@@ -370,7 +370,7 @@ class EngineRunner final : public GameRunner,
     if (closed_) return;
     std::vector<std::string> names;
     for (const auto& [name, held] : held_) names.push_back(name);
-    // An engine that has received a `make` may still carry it out after close().
+    // If the engine has received a `make`, the engine may make the object even after close().
     const bool more_may_come = std::any_of(games_.begin(), games_.end(), [](const auto& each) {
       return each.second->life.is_being_made();
     });

@@ -1,8 +1,8 @@
 // Turns an engine into a GameRunner. Each game is an object, and ObjectLife decides about its life.
 //
-// An unknown object of this worker is removed whenever it appears: the engine may carry out an
-// order late, after its answer was lost. If the engine says that it takes no objects, the runner
-// offers no places for the time `rest`.
+// If an unknown object of this worker appears, it is removed. Such an object appears if an answer
+// to an order was lost and the engine carried out the order late. If the engine says that it takes
+// no objects, the runner offers no places for the time `rest`.
 // Fault model: see GameRunner and Engine. Thread rule: see GameRunner. Bounds: at most
 // starts_at_once objects are made at a time; the last output is kept for running games and for some
 // that have ended.

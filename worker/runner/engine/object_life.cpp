@@ -35,7 +35,7 @@ Step ObjectLife::ask_to_end(TimePoint now) {
   return go_on(now, {});
 }
 
-// A kill does not wait for the pause after a request to end that did not help.
+// If a request to end did not help, a pause follows. A kill does not wait for this pause.
 Step ObjectLife::kill(TimePoint now) {
   if (aim_ == Aim::end && phase_ == Phase::running) timer_.reset();
   aim_ = Aim::kill;
@@ -114,7 +114,7 @@ Step ObjectLife::answered(const Answer& answer, TimePoint now) {
 void ObjectLife::looked(const Answer& answer, TimePoint now, Step& out) {
   must_look_ = false;
   if (answer.sight) return see(*answer.sight, now, out);
-  // An object that still appears later has no owner. The runner removes it as a stray.
+  // If the object appears later, it has no owner. The runner then removes it as a stray.
   if (is_bounded() && tries_ >= most_tries) {
     give_up(traits_.engine + " does not answer" + and_why(answer.why), true);
     out.no_place = end_->how;
@@ -211,7 +211,7 @@ void ObjectLife::see(const Sight& sight, TimePoint now, Step& out) {
   }
 }
 
-// A late message may describe a time before the engine knew that no node has room.
+// A late message may come from a time when the engine did not know yet that no node has room.
 void ObjectLife::wait_on(TimePoint now, Step& out) {
   adopted_ = false;
   if (sight_.state == Sight::State::made) return;
@@ -257,8 +257,8 @@ GameEnd ObjectLife::unseen() const {
   return unseen_end("its " + traits_.kind + " was removed, and its end is unknown");
 }
 
-// After Podman has reported an end, a look may still show a running game. Or a person has restarted
-// the container.
+// After Podman has reported an end, a look may show the game as running for a while. A person may
+// also have restarted the container.
 void ObjectLife::doubt_end(TimePoint now) {
   if (!last_end_) return;
   if (++doubts_ > most_doubts) return last_end_.reset();
@@ -401,7 +401,7 @@ void ObjectLife::choose_call(TimePoint now) {
     enter(Phase::removing);
     end_ = unseen_end("it was killed, and " + traits_.engine + " does not say that it ended");
   }
-  // Only a pause delays a call. The timer of the next look (`ended`) does not.
+  // Only a pause delays a call. The timer `ended` of the next look does not delay a call.
   if (timer_ && timer_->meaning == Meaning::pause) return;
   call_ = wanted();
   if (!call_ && taken_ >= Taken::kill && !timer_) {

@@ -1,5 +1,5 @@
-// The life of one object of an engine: the container, pod or room of a service in which the game of
-// a room runs.
+// The life of one object of an engine: the container, the pod or the service's room in which the
+// game of a room runs.
 // A sans-IO machine. It chooses the next call and decides what the engine's answers mean for the
 // game. The call `look` requests the object's state.
 //
@@ -14,9 +14,9 @@
 //   over       is gone                           none
 //
 // An engine may lose answers, carry out an order late or twice, or be away for an hour. A stranger
-// may remove the object or own an object with its name. Therefore only one call is under way.
-// After a lost answer the machine looks the object up by its name before the next call. The name
-// belongs to one order, so the engine itself refuses a second object with this name.
+// may remove the object or own an object with its name. Therefore only one call at a time is under
+// way. After a lost answer, the machine looks the object up by its name before the next call. The
+// name belongs to one order, so the engine itself refuses a second object with this name.
 //
 // There is one timer. Its meaning is one of these:
 //
@@ -27,19 +27,19 @@
 //              start on the node                              given up
 //
 // A pause does not move the deadline of `late`. That deadline begins anew only when an object that
-// waited for a node has got one and waits for its start there.
+// waited for a node has got a node and now waits for its start on this node.
 //
 // Invariants: 1. the call after a lost answer is a look.
-//             2. the game's end is reported once: as soon as the engine has shown that no process
-//                of the object runs or when the object is over. The object is removed afterwards.
-//             3. a foreign object is neither ended nor removed.
+//             2. the game's end is reported only once: when the engine has shown that no process of
+//                the object runs, or when the object is over. The object is removed afterwards.
+//             3. a foreign object is never ended or removed.
 //             4. if an event reported an end that a look does not show, the machine looks again.
 //             5. an object whose game was never started is given up after `most_tries`.
 //             6. an object whose start was refused is removed first if its game may run.
-// Fault model: the engine gives any answer or none to any call; its news is late, wrong or missing.
-// Thread rule: a value, one owner. Bounds: one call under way; pauses up to `longest_pause`. As
-// soon as a game may run, the number of calls has no bound: only the engine knows when the game has
-// ended. Errors: described in GameEnd::how.
+// Fault model: the engine gives any answer, or no answer, to any call; its news is late, wrong or
+// missing. Thread rule: a value, one owner. Bounds: one call under way; pauses up to
+// `longest_pause`. As soon as a game may run, the number of calls has no bound: only the engine
+// knows when the game has ended. Errors: described in GameEnd::how.
 #pragma once
 
 #include <cstdint>
@@ -64,12 +64,12 @@ struct Answer {
     done,     // `sight` has the object's state if the answer contained the state
     lost,     // the outcome is unknown; or the engine has a fault
     refused,  // the engine understood the call and will not do it
-    busy,     // the engine has not done it and may do it later
+    busy,     // the engine has not done the call, and may do it later
   };
   Kind kind = Kind::lost;
   std::string why;               // the engine's objection
   bool blameless = false;        // `refused`: the game is not the reason
-  bool no_place = false;         // `refused`: no other object would be accepted either
+  bool no_place = false;         // `refused`: the engine would refuse every other object too
   bool may_run = false;          // `make`: the game may have been started
   Duration pause{};              // the least pause that the engine requests
   std::optional<Sight> sight{};  // `look` and `make` only
@@ -83,7 +83,7 @@ struct Step {
   std::optional<Call> call;
   std::optional<GameEnd> ended;  // no process of the game runs any more
   bool gone = false;             // no more calls will follow
-  std::string no_place;          // why the engine accepts no objects now; empty: it accepts them
+  std::string no_place;          // why the engine accepts no objects now; empty: it accepts objects
 };
 
 class ObjectLife {
@@ -132,7 +132,7 @@ class ObjectLife {
   enum class Aim : std::uint8_t { run, end, kill };
   // The strongest order that the engine has accepted.
   enum class Taken : std::uint8_t { nothing, end, kill, removal, force };
-  // Stages of waiting. A stage is never followed by an earlier one, so the wait ends.
+  // Stages of waiting. An earlier stage never follows a later stage, so the wait ends.
   enum class Awaits : std::uint8_t { nothing, start, node, start_there };
 
   void looked(const Answer& answer, TimePoint now, Step& out);
@@ -166,7 +166,8 @@ class ObjectLife {
   std::optional<Call> call_;    // under way
   std::optional<Timer> timer_;  // only for `pause` or `ended`
   std::optional<TimePoint> late_at_;
-  bool adopted_ = false;  // adopted and not yet seen waiting for its start
+  bool adopted_ = false;  // the object was adopted, and no sight has shown that it waits for its
+                          // start
   bool must_look_ = false;
   bool may_be_there_ = false;  // while creating: an answer was lost, so the object may exist
   bool is_newer_ = false;      // news arrived while a call was under way

@@ -1,5 +1,5 @@
-// A Sight is the state of one object as an engine shows it. ObjectTraits are the differences
-// between engines.
+// A Sight is the state of one object that an engine shows. ObjectTraits are the differences between
+// engines.
 //
 // Thread rule: values. Bounds: those of an engine's answer. Errors: none.
 #pragma once
@@ -17,24 +17,25 @@ namespace fixkeep::worker::engine {
 struct Sight {
   enum class State : std::uint8_t {
     none,     // no object has the name
-    made,     // it is ours and has to be started
+    made,     // the object is ours and has to be started
     waiting,  // the engine will start its game
-    broken,   // its game cannot start: see `why`; `end` is set if the game has ended
+    broken,   // the object's game cannot start: see `why`; if the game has ended, `end` is set
     running,
     ended,    // `end` is the game's end
     going,    // the engine is removing it
-    unclear,  // only in events: a look is needed; `end`: the game's end if the event reports one
+    unclear,  // only in events: a look is needed; `end`: the game's end, if the event reports it
   };
   State state = State::none;
   std::optional<std::string> owner{};  // the owner in the object's label; nullopt: not known
-  std::string uid{};  // differs for a later object of this name; empty: the engine has no such ids
+  std::string uid{};  // differs for a later object with the same name; empty: the engine has no
+                      // such ids
   std::string why{};  // the reason of `waiting` or `broken`
   std::optional<GameEnd> end{};            // an end of unknown kind may have no text
   std::optional<wire::RoomPlace> place{};  // address of the game as soon as it is known
-  bool no_node = false;                    // `waiting`: no node has room for it
-  std::string node{};                      // its node; empty: no node yet or none needed
-  bool is_leaving = false;                 // the engine was told to remove it
-  bool is_dead = false;                    // no node has to confirm the removal
+  bool no_node = false;                    // `waiting`: no node has room for the object
+  std::string node{};       // the object's node; empty: no node yet, or the object needs no node
+  bool is_leaving = false;  // the engine was told to remove the object
+  bool is_dead = false;     // no node has to confirm the removal
 };
 
 struct ObjectTraits {
@@ -48,7 +49,7 @@ struct ObjectTraits {
   Duration node_patience{};       // limit for the wait for a node
   Duration start_patience{};      // limit for the start on a node
   bool looks_when_begun = false;  // only a look shows the game's process
-  std::string gone{};  // says how a game ended whose object is gone; empty: the object was removed
+  std::string gone{};  // how the game ended if its object is gone; empty: the object was removed
 };
 
 }  // namespace fixkeep::worker::engine

@@ -1,7 +1,7 @@
 // Reads the output lines of hook commands: the place of a room and the list of rooms.
 //
-// Thread rule: values and free functions. Bounds: see the constants. A longer text is no answer.
-// Errors: described in words.
+// Thread rule: values and free functions. Bounds: see the constants. A longer text is not accepted
+// as an answer. Errors: described in words.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ inline constexpr std::size_t most_complaint_bytes = 512;
 // The result of a command.
 struct HookAnswer {
   std::string problem;  // empty: exit code 0
-  std::string output;   // its whole standard output
+  std::string output;   // the whole standard output of the command
 };
 
 // Reads "game.example.com 7777 query=7778": the host, the port for players and other ports by

@@ -152,8 +152,8 @@ class HookCommands::Run : public std::enable_shared_from_this<Run> {
     return {};
   }
 
-  // The end of the process may be noticed before its last output: this reads the rest. It does not
-  // wait for output of other processes.
+  // The end of the process may be noticed before its last output. This function reads the rest. It
+  // does not wait for output of other processes.
   void drain(Stream& from, std::string& into) {
     for (std::size_t i = 0; i < most_blocks && !too_much_ && !read(from, into); ++i) continue;
   }
@@ -172,7 +172,7 @@ class HookCommands::Run : public std::enable_shared_from_this<Run> {
     for (Stream* const each : {&watch_, &output_, &complaints_}) each->close(ignored);
   }
 
-  HookCommands* owner_;  // null: `done` is not called any more
+  HookCommands* owner_;  // null: `done` is no longer called
   Done done_;
   Stream output_;
   Stream complaints_;

@@ -1,13 +1,13 @@
 // Runs the commands of a hook. Each command is a process with a time limit and a bounded output.
 //
 // A command leads its own process group. It dies with the worker, even if the worker is killed.
-// Otherwise the next run could not distinguish a start under way from a start that has done
-// nothing. A process that has left the group (setsid) survives its command. In this way a command
-// can start a room on this machine. Fault model: a command ignores signals, writes without end,
-// leaves its output open to other processes or never ends. At the limit it is killed with its
-// group. Thread rule: the thread of the io_context; `done` is never called from within run().
-// Bounds: three descriptors a command; `most_answer_bytes` of its output and the end of its error
-// output. Errors: HookAnswer::problem.
+// Otherwise the next run could not tell whether a start is under way or has done nothing. A process
+// that has left the group (setsid) survives its command. A command can thus start a room on this
+// machine. Fault model: a command ignores signals, writes without end, leaves its output open to
+// other processes or never ends. At the limit, the command and its group are killed. Thread rule:
+// the thread of the io_context; `done` is never called from within run(). Bounds: three descriptors
+// a command; `most_answer_bytes` of its output and the end of its error output. Errors:
+// HookAnswer::problem.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

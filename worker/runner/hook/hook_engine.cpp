@@ -30,8 +30,8 @@ constexpr int lists_without = 2;
 constexpr int without_end = std::numeric_limits<int>::max() / 2;
 constexpr auto closed_early = "it was closed before it began";
 
-// Commands get the configured environment and the room's name. They get no secret of the room
-// because only its game needs the secret.
+// Commands get the configured environment and the room's name. They get none of the room's secrets,
+// because only the room's game needs them.
 std::vector<std::string> without_secrets(std::vector<std::string> environment) {
   std::erase_if(environment, [](const std::string& each) {
     const bool ours = each.starts_with("FIXKEEP_") || each.starts_with("AGONES_");
@@ -85,7 +85,7 @@ class HookEngine final : public Engine {
     for (const auto& [name, record] : found) know(name, record, Stage::found);
     return refused;
   }
-  // Begins to remove the objects that were not adopted, so there are none to wait for.
+  // Begins to remove the objects that were not adopted, so no object remains to wait for.
   std::vector<std::string> earlier() override {
     for (const auto& [name, known] : known_) {
       if (known.stage == Stage::found) sweep(name, options_.first_pause);
@@ -121,14 +121,14 @@ class HookEngine final : public Engine {
       look(object->name, std::move(done));
     } else if (call.ask == Ask::make) {
       make(object, std::move(done));
-    } else {  // never read_log: no sight has a game's end
+    } else {  // never read_log, because no sight contains a game's end
       stop(object->name, call.hard || call.ask == Ask::remove, std::move(done));
     }
     go_on();
   }
   void remove_stray(const Shown& object) override { sweep(object.name, options_.first_pause); }
-  // The io_context no longer runs here, so the commands get their own. An object that does not end
-  // within the limit has a record: the next run ends it.
+  // The io_context no longer runs here, so the commands get an io_context of their own. If an
+  // object does not end within the limit, its record remains, and the next run ends it.
   std::size_t remove_and_wait(const std::vector<std::string>& names, bool) override {
     if (names.empty()) return 0;
     asio::io_context own{1};
@@ -156,10 +156,10 @@ class HookEngine final : public Engine {
   enum class Stage : std::uint8_t {
     fresh,     // was not started and has no record
     found,     // an earlier run has recorded it
-    unlisted,  // is being started or stopped: lists do not decide about it
+    unlisted,  // is being started or stopped: lists decide nothing about it
     running,
     asked,     // was asked to end
-    given_up,  // no list contained it; if it appears later, it is stopped
+    given_up,  // no list contained the object; if it appears later, it is stopped
   };
   enum class Job : std::uint8_t { stop, start };  // stops go first
   struct Known {                                  // an object that may be ours
@@ -191,7 +191,7 @@ class HookEngine final : public Engine {
 
   // --- calls
 
-  // The first look at an object of an earlier run shows its record.
+  // The first look at an object of an earlier run reads its record.
   void look(const std::string& name, Done done) {
     Known& known = known_.at(name);
     Sight there{.state = Sight::State::running, .place = known.record.place};
@@ -237,7 +237,7 @@ class HookEngine final : public Engine {
         });
   }
 
-  // A kill is never `done`: only a look shows that it has helped.
+  // A kill is never `done`: only a look shows that the room is gone.
   void stop(const std::string& name, bool kill, Done done) {
     Known& known = known_.at(name);
     known.stage = kill ? Stage::unlisted : Stage::asked;
@@ -252,7 +252,7 @@ class HookEngine final : public Engine {
     });
   }
 
-  // --- objects that the frame does not know
+  // --- objects that EngineRunner does not know
 
   void sweep(const std::string& name, Duration pause) {
     swept_.insert(name);
@@ -263,7 +263,7 @@ class HookEngine final : public Engine {
       });
     });
   }
-  // No list shows the object. A start that was given up may still make its room.
+  // No list shows the object. But a start that was given up may make its room later.
   void let_go(const std::string& name) {
     swept_.erase(name);
     Known& known = known_.at(name);
@@ -309,7 +309,7 @@ class HookEngine final : public Engine {
     }
     return next;
   }
-  // A list does not decide about objects that were made after it began.
+  // A list decides nothing about objects that were made after its begin.
   void begin(List& list) {
     for (const auto& [name, known] : known_) {
       if (!is_judged(known, list)) continue;
@@ -344,8 +344,8 @@ class HookEngine final : public Engine {
 
   // --- commands
 
-  // Returns a handler that passes its answer to `call` and then goes on. After begin_anew() the
-  // handler does nothing.
+  // Returns a handler that passes its answer to `call` and then begins the next commands. After
+  // begin_anew() the handler does nothing.
   template <class Call>
   auto answered(Call call) {
     return [this, known = std::weak_ptr{alive_}, call = std::move(call)](const auto& answer) {
@@ -411,7 +411,7 @@ class HookEngine final : public Engine {
   News news_;
   std::map<std::string, Known, std::less<>> known_;
   std::deque<std::string> given_up_;                // the oldest first
-  std::set<std::string> swept_;                     // being removed, unknown to the frame
+  std::set<std::string> swept_;                     // being removed, unknown to EngineRunner
   std::map<std::vector<std::string>, List> lists_;  // key: the command
   std::size_t busy_ = 0;                            // running commands for objects
   std::multimap<Job, std::function<void()>> jobs_;  // the next commands for objects
@@ -419,7 +419,7 @@ class HookEngine final : public Engine {
   std::unique_ptr<HookCommands> commands_;
   TimePoint wakes_at_ = TimePoint::max();
   Complaints complaints_{"object"};
-  std::shared_ptr<char> alive_;  // expires when no answers are wanted any more
+  std::shared_ptr<char> alive_;  // expires when answers are no longer wanted
 };
 
 }  // namespace

@@ -1,10 +1,10 @@
 // Records of the objects that a worker has started through a hook: one file for each object. They
-// tell the next run which objects are its own, where these are and how to end them.
+// tell the next run which objects belong to it, where these objects are and how to end them.
 //
-// Fault model: the worker is killed at any moment: a file then exists whole or not at all. No start
-// waits for a disk, so a power loss may lose the newest files. Their objects continue and are left
-// alone. Thread rule: one owner. Bounds: a file of a few kilobytes for each object. Errors:
-// described in words. A damaged file is no record.
+// Fault model: the worker is killed at any moment: a file is then complete or does not exist. No
+// start waits for a disk, so a power loss may lose the newest files. The objects of lost files
+// continue, and no run ends them. Thread rule: one owner. Bounds: a file of a few kilobytes for
+// each object. Errors: described in words. A damaged file does not count as a record.
 #pragma once
 
 #include <chrono>

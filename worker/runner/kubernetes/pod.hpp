@@ -1,4 +1,4 @@
-// A pod as the worker orders it and as the cluster shows it.
+// The worker's order of a pod, and the pod that the cluster shows.
 //
 // Thread rule: values. Bounds: those of the configuration and of an API server's answer.
 // Errors: none.
@@ -28,7 +28,7 @@ struct Owner {
   std::string worker;
 };
 
-// The container beside the game that connects the game to its SDK (worker/sdk/relay/relay.hpp).
+// A container beside the game. It connects the game to its SDK (worker/sdk/relay/relay.hpp).
 struct SdkRelayOrder {
   std::string image;  // empty: no relay
   std::string host;   // the worker's host
@@ -51,7 +51,7 @@ struct PodOrder {
   SdkRelayOrder sdk;
 };
 
-// A pod as the cluster shows it.
+// A pod that the cluster shows.
 struct Pod {
   std::string name;
   std::string uid;
@@ -62,7 +62,7 @@ struct Pod {
   std::string node;
   bool runs = false;      // the game runs
   bool ended = false;     // the game or the whole pod has ended
-  bool over = false;      // all containers have ended
+  bool over = false;      // all containers of the pod have ended
   bool deleting = false;  // the cluster is removing it
   int exit_code = 0;      // the game's exit code after its end, if known
   bool knows_code = false;

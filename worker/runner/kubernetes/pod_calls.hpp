@@ -37,7 +37,7 @@ struct PodSpace {
 [[nodiscard]] api::ApiCall log_call(const api::Resource& pods, const PodOrder& order, bool follow);
 
 inline constexpr std::chrono::seconds call_limit{30};
-// The shortest time that a kubelet gives a game to end.
+// The shortest time to end that a kubelet can give to a game.
 inline constexpr std::chrono::seconds kill_grace{1};
 
 [[nodiscard]] api::ApiCall call_for(const api::Resource& pods, const engine::Call& call,
@@ -46,8 +46,8 @@ inline constexpr std::chrono::seconds kill_grace{1};
 // Lists all pods of a worker and waits for the list. A returned text is the error.
 [[nodiscard]] std::variant<std::vector<Pod>, std::string> list_and_wait(
     const PodSpace& space, std::chrono::milliseconds limit);
-// Removes the worker's pods in `names`. Waits until they are gone and until no such pod has been
-// seen for `quiet`. Returns how many are left. In the last third of the limit, pods are removed
+// Removes the worker's pods in `names`. Waits until these pods are gone, and no such pod was seen
+// for `quiet`. Returns how many pods are left. In the last third of the limit, pods are removed
 // without their node's consent: some nodes need a minute to report a game's end.
 [[nodiscard]] std::size_t remove_and_wait(const PodSpace& space,
                                           const std::vector<std::string>& names,

@@ -107,7 +107,8 @@ std::string PodCluster::problem() const {
   return "the API server does not answer: " + watch_->why_away();
 }
 
-// Logs which right is missing. If a refused call harms no room, no other message reports it.
+// Logs which right is missing. If the refused call harms no room, this is the only message about
+// the refusal.
 void PodCluster::complain_of(const api::Verdict& verdict) const {
   if (verdict.problem != api::ApiProblem::forbidden) return;
   const auto right = verdict.words.substr(0, verdict.words.find(':'));

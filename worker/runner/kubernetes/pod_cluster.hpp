@@ -3,8 +3,8 @@
 //
 // Thread rule: the thread of the io_context. Handlers run on this thread, never from within a call.
 // Only open() and remove_and_wait() block. Lifetime: no handler is called after close(). Bounds:
-// see common/net/kubernetes; one removal of each stray pod at a time. Fault model: that of the
-// watch.
+// see common/net/kubernetes; at most one removal at a time for each stray pod. Fault model: that of
+// the watch.
 // Errors: described in words; a right that the worker lacks is also logged.
 #pragma once
 
@@ -31,7 +31,7 @@ class PodCluster {
 
  public:
   struct Handlers {
-    std::function<void(const std::vector<Pod>& all)> listed;  // all pods; any other pod is gone
+    std::function<void(const std::vector<Pod>& all)> listed;  // all pods; a missing pod is gone
     std::function<void(const Pod& pod)> changed;              // a changed or new pod
     std::function<void(const Pod& pod)> removed;              // with the pod's last state
     std::function<void(const std::string& why)> away;         // called once per outage

@@ -23,7 +23,8 @@ using engine::Shown;
 using engine::Sight;
 
 constexpr std::chrono::seconds pods_removal_limit{30};
-constexpr std::chrono::milliseconds late{2000};  // an unanswered order may still make its pod
+constexpr std::chrono::milliseconds late{2000};  // within this time, an unanswered order may make
+                                                 // its pod
 constexpr std::size_t starts_at_once = 16;
 
 struct PodObject final : engine::Object {
@@ -88,7 +89,7 @@ class PodEngine final : public engine::Engine {
     for (const wire::NamedPort& port : known->ports) ports_.claim(port.number);
     return {object_of(launch, std::move(handlers), known->ports, &*known)};
   }
-  // A node may reserve a pod's ports as long as the pod exists.
+  // A node may reserve a pod's ports until the pod is gone.
   void gone(const engine::Object& object) override {
     for (const wire::NamedPort& port : order_of(object).ports) ports_.give_back(port.number);
   }
@@ -134,7 +135,7 @@ class PodEngine final : public engine::Engine {
     tell_address(shown.sight);
     return shown;
   }
-  // Replaces a node's address by the one for players, if the options list the node's name or
+  // Replaces a node's address with the address for players, if the options list the node's name or
   // address.
   void tell_address(Sight& sight) const {
     if (!sight.place) return;

@@ -7,16 +7,17 @@
 // that state for EngineRunner (engine/engine_runner.hpp).
 //
 // If a worker ends, its pods remain in the cluster. The worker's next run finds them by their
-// labels. An unknown pod of this worker is removed whenever it appears: the cluster may carry out
-// an order late, after its answer was lost. There are no places while the server does not answer, a
-// quota is used up or a pod waits for a node with enough free capacity.
+// labels. If an unknown pod of this worker appears, it is removed. Such a pod appears if an answer
+// to an order was lost and the cluster carried out the order late. The worker has no free places in
+// three cases: the server does not answer, a quota is used up, or a pod waits for a node with
+// enough free capacity.
 // Fault model: see GameRunner and Engine. While the server is away, no new rooms start. Running
-// games are neither ended nor forgotten.
+// games go on and are remembered.
 // Thread rule: see GameRunner. Bounds: see the parts; at most `starts_at_once` pods start at a
 // time; the last output of games (kept_output.hpp). Errors: described in GameEnd::how.
 //
-// The clients of Agones connect to localhost. A pod has its own localhost. A second container in
-// the pod is a relay, which carries the game's calls to the worker (worker/sdk/relay/relay.hpp).
+// The clients of Agones connect to localhost, and each pod has its own localhost. Therefore a
+// second container in the pod relays the game's calls to the worker (worker/sdk/relay/relay.hpp).
 // Without the relay's image in the configuration, games have no SDK. A room ends with its game: the
 // pod is then removed, even if other containers still run.
 #pragma once

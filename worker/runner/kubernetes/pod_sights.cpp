@@ -19,15 +19,15 @@ constexpr int most_looks = 12;  // some nodes need a minute to report a game's e
 constexpr std::chrono::minutes start_patience{5};
 
 GameEnd end_of(const Pod& pod) {
-  // Some kubelets discard a container before they have reported its end.
+  // Some kubelets discard a container before they have reported the container's end.
   if (!pod.knows_code) return unseen_end(pod.why_ended);
   GameEnd end = container_end(pod.exit_code);
   if (!pod.why_ended.empty()) end.how += ": " + pod.why_ended;
   return end;
 }
 
-// Says whether the reason is the cluster or our rights in it. In this case any other pod would be
-// refused too.
+// Says whether the reason is the cluster, or our rights in the cluster. The server would then
+// refuse every other pod too.
 bool is_of_the_cluster(ApiProblem problem) {
   return problem == ApiProblem::exceeded_quota || problem == ApiProblem::forbidden ||
          problem == ApiProblem::unauthorized || problem == ApiProblem::not_found;
@@ -78,7 +78,7 @@ Answer answer_to(Ask ask, const fixkeep::kubernetes::ApiAnswer& answer,
   Answer read{.kind = kind_of(ask, verdict.problem), .why = verdict.words, .pause = verdict.pause};
   const bool is_removal = ask == Ask::end || ask == Ask::remove;
   const bool is_none = verdict.problem == ApiProblem::not_found && ask != Ask::make;
-  // Another pod has this name now.
+  // A different pod has this name now.
   const bool is_another = verdict.problem == ApiProblem::conflict && is_removal;
   if (is_none || is_another) read.sight = engine::Sight{.state = engine::Sight::State::none};
   if (read.kind == Answer::Kind::done && ask == Ask::read_log) read.log = answer.body;

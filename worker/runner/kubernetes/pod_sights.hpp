@@ -20,7 +20,7 @@ namespace fixkeep::worker::kubernetes {
                                        const fixkeep::kubernetes::Verdict& verdict);
 
 // `owner` is the text of our annotation. A pull of an image may take five minutes, or the mode's
-// boot timeout if that is longer. Masters wait even longer for a starting room.
+// boot timeout if that is longer. Masters wait for a starting room longer than this.
 [[nodiscard]] engine::ObjectTraits pod_traits(const PodOrder& order, std::string owner,
                                               Duration boot_timeout);
 

@@ -43,7 +43,7 @@ std::string reason_of(const Json& from) {
   return printable(text.substr(0, most_reason));
 }
 
-// Finds the container named "game" or else the first container except our relay.
+// Finds the container "game". If there is none, finds the first container that is not our relay.
 std::size_t game_index(const Json& containers) {
   std::size_t first = containers.size();
   for (std::size_t i = containers.size(); i-- > 0;) {
@@ -63,8 +63,8 @@ const Json& game_of(const Json& pod_template) {
 
 // --- ports ---------------------------------------------------------------------------------------
 
-// A game may have TCP and UDP at one port: these are two entries in Kubernetes, but one port here.
-// An entry without a number gets the same number as the node's port.
+// A game may use TCP and UDP at one port. Kubernetes has two entries for it, but here it is one
+// port. An entry without a number gets the same number as the node's port.
 struct WantedPort {
   std::string name;
   std::int64_t inside = 0;  // 0: the node's port
@@ -154,7 +154,7 @@ std::string word_of(std::string_view text, std::size_t number) {
 
 // --- the state of a pod --------------------------------------------------------------------------
 
-// Waiting does not remove these reasons: a person has to change something.
+// These reasons do not pass with time: a person has to change something.
 bool ends_a_start(std::string_view reason) {
   constexpr std::array<std::string_view, 8> reasons{
       "ErrImagePull",      "ImagePullBackOff",           "InvalidImageName",
@@ -164,7 +164,7 @@ bool ends_a_start(std::string_view reason) {
 }
 
 // Returns null if the container has not ended. Containers are never restarted, so the last state is
-// the end. A kubelet that has discarded the container may report it as waiting.
+// the end. If a kubelet has discarded the container, it may report the container as waiting.
 const Json& end_of_container(const Json& status) {
   const Json& state = at(status, "state");
   const Json& terminated = at(state, "terminated");
@@ -184,7 +184,8 @@ void take_container(const Json& status, Pod& pod) {
   }
   if (!terminated.is_object()) return;
   pod.ended = true;
-  // If a kubelet has lost a container, it reports exit code 137, which is not the container's own.
+  // If a kubelet has lost a container, it reports exit code 137. This is not the container's own
+  // exit code.
   const std::string reason = text_at(terminated, "reason");
   if (reason == "ContainerStatusUnknown") {
     pod.why_ended = reason_of(terminated);
@@ -302,7 +303,7 @@ std::string pod_body(const PodOrder& order) {
   metadata["annotations"][std::string{ports_annotation}] = ports_text(order.ports);
   Json& spec = pod["spec"];
   spec["restartPolicy"] = "Never";
-  // Without an explicit setting in the template, a game has no access to the API server.
+  // A game has no access to the API server, unless the template sets this explicitly.
   if (!spec.contains("automountServiceAccountToken")) spec["automountServiceAccountToken"] = false;
   if (!spec.contains("enableServiceLinks")) spec["enableServiceLinks"] = false;
   if (!spec.contains("terminationGracePeriodSeconds")) {
@@ -334,8 +335,8 @@ std::string pod_body(const PodOrder& order) {
   Json environment = Json::array();
   for (const std::string& name : names) environment.push_back(variables.at(name));
   game["env"] = std::move(environment);
-  // Puts the relay first: a kubelet starts containers in their order, and a game may call its SDK
-  // immediately.
+  // Puts the relay first: a kubelet starts the containers in the order of this list, and a game may
+  // call its SDK immediately.
   if (!order.sdk.image.empty()) {
     Json& containers = spec["containers"];
     containers.insert(containers.begin(), relay_container(order.sdk, order.room, containers));

@@ -1,11 +1,12 @@
 // Makes requests about pods to an API server and reads its answers. The API is core/v1
 // (kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1).
 //
-// A room's pod is the studio's template plus the room's parts: its name, labels and annotations, no
-// restart, the game's environment and ports of the node. The game is the container "game" or else
-// the first container. Thread rule: free functions; sans-IO. Bounds of an answer: see its reader.
-// Fault model: the server sends any object and may leave out every field. Errors: no value for an
-// object that is no pod; a missing field is empty or false; a sentence for an unusable template.
+// A room's pod is the studio's template and the room's parts: its name, labels and annotations, no
+// restart, the game's environment and ports of the node. The game is the container "game"; if there
+// is none, the first container. Thread rule: free functions; sans-IO. Bounds of an answer: see its
+// reader. Fault model: the server sends any object and may leave out every field. Errors: an object
+// that is not a pod gives no value; a missing field is empty or false; an unusable template gives a
+// sentence.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +30,8 @@ using fixkeep::kubernetes::Json;
 // names of a room's ports after the first port.
 [[nodiscard]] std::string problem_of_template(const Json& pod_template,
                                               const std::vector<std::string>& names);
-// Returns the names of a room's ports in its template. The first is "default". A template without
-// ports means "default" and `names`.
+// Returns the names of a room's ports in its template. The first name is "default". For a template
+// without ports, the names are "default" and `names`.
 [[nodiscard]] std::vector<std::string> port_names(const Json& pod_template,
                                                   const std::vector<std::string>& names);
 

@@ -23,8 +23,9 @@ bool is_usual_port(std::int64_t number) {
 }
 
 // A CPU limit makes the relay start slowly, and the game waits for the relay. Therefore the relay
-// has a CPU limit only if every other container has one: a quota may then require a limit. Thus a
-// pod whose limits equal its requests keeps its class of service and therefore its own processors.
+// has a CPU limit only if every other container has a CPU limit: a quota may then require a CPU
+// limit. In this way, a pod whose limits equal its requests keeps its class of service, and
+// therefore its own processors.
 Json relay_resources(const Json& containers) {
   const bool limited = std::ranges::all_of(containers, [](const Json& each) {
     return at(at(at(each, "resources"), "limits"), "cpu") != nullptr;

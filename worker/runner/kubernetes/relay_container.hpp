@@ -16,7 +16,7 @@ inline constexpr std::string_view relay_name = "fixkeep-sdk";
 // Returns the relay for a pod with these containers.
 [[nodiscard]] fixkeep::kubernetes::Json relay_container(
     const SdkRelayOrder& sdk, const std::string& room, const fixkeep::kubernetes::Json& containers);
-// Says why a pod from this template cannot have a relay. Empty: it can.
+// Says why a pod from this template cannot have a relay. Empty: it can have a relay.
 [[nodiscard]] std::string problem_with_relay(const fixkeep::kubernetes::Json& pod_template);
 
 }  // namespace fixkeep::worker::kubernetes

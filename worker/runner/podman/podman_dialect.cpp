@@ -20,10 +20,11 @@ using Json = nlohmann::json;
 
 constexpr std::uint64_t bytes_of_mib = 1U << 20U;
 
-// The cause of a refusal, and the status that Docker has for it. The first that fits counts.
+// The cause of a refusal, and the status that Docker has for this cause. The first cause that fits
+// counts.
 constexpr std::array<std::pair<std::string_view, unsigned>, 12> refusals{{
     {"already in use by", 409},         // another container has this name
-    {"no such container", 404},         // also while it is being removed
+    {"no such container", 404},         // also while the container is being removed
     {"container state improper", 409},  // for example the container does not run
     {"image not known", 404},
     {"no such image", 404},
@@ -69,7 +70,7 @@ Json log_of(const ContainerOrder& order) {
 }  // namespace
 
 std::string specification(const ContainerOrder& order) {
-  // With "init", the game is not process 1, which would ignore signals without a handler.
+  // With "init", the game is not process 1. Process 1 ignores signals for which it has no handler.
   const bool own_network = order.network == containers::Network::bridge;
   Json body{{"name", order.name},
             {"image", order.image},

@@ -71,7 +71,7 @@ std::vector<Mount> to_mounts(std::string_view mountinfo) {
   for (const auto line : split(mountinfo, '\n')) {
     if (auto mount = to_mount(line)) mounts.push_back(std::move(*mount));
   }
-  // A hierarchy may be mounted twice: the writable mount is better.
+  // If a hierarchy is mounted twice, the writable mount comes first.
   std::stable_partition(mounts.begin(), mounts.end(),
                         [](const Mount& each) { return each.writable; });
   return mounts;

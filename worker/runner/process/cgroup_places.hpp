@@ -2,8 +2,9 @@
 //
 // Version 2 is one hierarchy ("unified"). Version 1 has a hierarchy for each controller or for a
 // few controllers. A machine may have both versions ("hybrid"). In a container the mount shows only
-// a part of a hierarchy. A path outside of a cgroup namespace begins with "/..": these unreachable
-// groups are left out. Format: cgroups(7), proc(5), Documentation/admin-guide/cgroup-v2.rst.
+// a part of a hierarchy. If a path begins with "/..", its group is outside of the cgroup namespace.
+// Such unreachable groups are left out. Format: cgroups(7), proc(5),
+// Documentation/admin-guide/cgroup-v2.rst.
 // Thread rule: pure functions. Bounds: those of the texts. Errors: malformed lines are skipped.
 #pragma once
 

@@ -52,7 +52,8 @@ std::string limit_in_words(Cause cause, const RoomLimits& limits) {
   return {};
 }
 
-// If a program leaves its game behind, the settings are wrong, and a person can correct them.
+// If a program exits but leaves its game running, the settings are wrong, and a person can correct
+// them.
 std::string left_behind_in_words(std::uint32_t count, bool exited_well) {
   if (count == 0) return {};
   std::string words =

@@ -19,7 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int packets_at_once = 16;
-constexpr int turns_at_the_end = 64;  // more turns than a full socket needs
+constexpr int turns_at_the_end = 64;  // more than enough to read a full socket
 
 bool readable_within(int descriptor, std::chrono::milliseconds limit) {
   pollfd entry{.fd = descriptor, .events = POLLIN, .revents = 0};
@@ -72,7 +72,7 @@ void KeeperLink::listen() {
                            const auto link = known.lock();
                            if (error || link == nullptr || link->gone_) return;
                            if (link->hear()) return link->listen();
-                           // For a born keeper, the end of its process is awaited instead.
+                           // For a born keeper, the link waits for the end of its process instead.
                            if (!link->born()) link->gone();
                          });
 }
@@ -123,7 +123,7 @@ void KeeperLink::wait_for_its_end() {
 }
 
 void KeeperLink::gone() {
-  // The keeper is usually not our child. But as the first process of a container, the worker
+  // The keeper is usually not our child. But if the worker is the first process of a container, it
   // inherits the keepers of a killed starter.
   if (born()) process::reap(pid_);
   gone_ = true;

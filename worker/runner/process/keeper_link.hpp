@@ -1,11 +1,11 @@
-// A worker's connection to the keeper of one room and its watch of the keeper's process.
+// A worker's connection to the keeper of one room. It also watches the keeper's process.
 //
-// A link exists before its keeper. The keeper is born with the other end of the connection. First
-// of all the keeper reports its process. If the connection ends before this report, nothing has
-// begun.
-// Thread rule: one io_context and one thread. Handlers are called on that thread, and only
-// hear_now() calls a handler itself. Bounds: at most `packets_at_once` packets are read before
-// other handlers get their turn.
+// A link exists before its keeper. The new keeper gets the other end of the connection. The keeper
+// first reports its process: it then counts as born. If the connection ends before this report, the
+// keeper has done nothing.
+// Thread rule: one io_context and one thread. Handlers are called on that thread. Only hear_now()
+// calls handlers before it returns. Bounds: at most `packets_at_once` packets are read before other
+// handlers get their turn.
 // Fault model: a killed keeper sends no last packet. A hanging keeper looks like a hanging game.
 // Errors: see order(). If a packet cannot be sent, the connection is lost: it ends together with
 // the keeper.
@@ -49,7 +49,7 @@ class KeeperLink : public std::enable_shared_from_this<KeeperLink> {
     std::function<void()> gone;
   };
 
-  // A new link, and the other end of its connection: the keeper is born with that end.
+  // A new link, and the other end of its connection, which the new keeper gets.
   struct Ordered {
     std::shared_ptr<KeeperLink> link;
     process::Descriptor other_end;
@@ -82,8 +82,8 @@ class KeeperLink : public std::enable_shared_from_this<KeeperLink> {
 
   // Lets the keeper and its game continue without us. Afterwards no handler is called.
   void leave();
-  // Waits until the keeper is gone and kills it after the limit. A keeper that is not born by then
-  // never starts a game. Afterwards no handler is called.
+  // Waits until the keeper is gone and kills it after the limit. A keeper that is not born within
+  // the limit never starts a game. Afterwards no handler is called.
   void wait_until_gone(std::chrono::milliseconds limit);
 
  private:

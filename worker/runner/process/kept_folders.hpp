@@ -2,9 +2,10 @@
 //
 // Invariant: at most `kept` folders exist, including folders of earlier runs. The oldest are
 // removed.
-// Thread rule: one owner. Removing a world of gigabytes takes seconds, so a separate thread does
-// it. Bounds: `kept` and the folders being removed. The destructor waits until the thread has
-// removed its present folder. Errors: if a folder cannot be removed, it remains, with one warning.
+// Thread rule: one owner. It takes seconds to remove a game's world of gigabytes, so a separate
+// thread removes the folders. Bounds: `kept` and the folders being removed. The destructor waits
+// until the thread has removed its present folder. Errors: if a folder cannot be removed, it
+// remains, with one warning.
 #pragma once
 
 #include <boost/asio/thread_pool.hpp>
@@ -24,8 +25,8 @@ class KeptFolders {
   KeptFolders(const KeptFolders&) = delete;
   KeptFolders& operator=(const KeptFolders&) = delete;
 
-  // Finds the folders of earlier runs. If a keeper still listens in a folder, its room is alive:
-  // the folder is left alone.
+  // Finds the folders of earlier runs. If a keeper listens in a folder, its room runs, and the
+  // folder is left alone.
   void find();
   // Handles the end of a room. Nothing happens if the room has no folder. If `goes` is true, the
   // folder is removed.

@@ -72,7 +72,7 @@ Result<void> OutputFolder::make() const {
   if (!parent.empty()) fs::create_directories(parent, error);
   if (::mkdir(folder_.c_str(), output_folder_mode) != 0 && errno != EEXIST)
     return system_error(errno);
-  if (led_elsewhere()) return system_error(EPERM);  // somebody has just made a link there
+  if (led_elsewhere()) return system_error(EPERM);  // another program has just made a link there
   // In a folder that is writable for all users (such as /tmp), another user may have made this
   // folder first.
   struct stat above {};

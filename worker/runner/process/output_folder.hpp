@@ -23,16 +23,17 @@ class OutputFolder {
   // Makes the folder if needed. Errors: system errors; permission_denied if it belongs to
   // another user.
   [[nodiscard]] Result<void> make() const;
-  // Does the same as make(), but after a success does nothing until had_trouble() is called.
+  // Calls make(). After a success, it does nothing until had_trouble() is called.
   [[nodiscard]] Result<void> make_once();
   void had_trouble() { made_ = false; }
   [[nodiscard]] std::string path_of(const std::string& name) const;
   // Notes that the room continues: its file is not removed.
   void goes_on(const std::string& name) { std::erase(ended_, name); }
-  // Keeps the file of an ended room if there is one. Removes the oldest files beyond the bound.
+  // Keeps the file of an ended room, if the room has a file. Removes the oldest files beyond the
+  // bound.
   void keep(const std::string& name);
   // Returns the last output of the room: at most `most` bytes. Nullopt if the room has no file, or
-  // if `name` is no name of a room.
+  // if `name` is not the name of a room.
   [[nodiscard]] std::optional<std::string> last(const std::string& name, std::size_t most) const;
 
  private:

@@ -1,4 +1,4 @@
-// Predecessors are the remains of an earlier run of this worker or of a killed keeper.
+// Predecessors are the remains of an earlier run of this worker, or the remains of a killed keeper.
 //
 // Each room of an earlier run has a folder. Its keeper listens in that folder while any process of
 // the game runs. The worker takes over the rooms that it remembers and ends the other rooms.

@@ -33,8 +33,9 @@ namespace {
 using keeper::Packet, keeper::Word;
 
 constexpr std::chrono::milliseconds stop_limit{5000};
-constexpr std::chrono::milliseconds leave_limit{5000};  // the next run waits twice as long
-// This number is enough to examine a failure after a busy evening. More folders would fill a disk
+constexpr std::chrono::milliseconds leave_limit{5000};  // the next run waits for two times this
+                                                        // limit
+// This number is enough to examine a failure after a busy evening. More folders could fill a disk,
 // because a game's world may have gigabytes.
 constexpr std::uint32_t kept_folders = 100;
 constexpr auto no_output = "cannot keep the output of games";
@@ -182,7 +183,8 @@ class ProcessRunner final : public GameRunner,
     const auto found = running_.find(room);
     if (found == running_.end() || !found->second->link || !found->second->link->born()) return {};
     const Game& game = *found->second;
-    // The room ends with its program, though processes left behind may still answer for a moment.
+    // The room ends with its program, even if the processes that the program left behind answer for
+    // a moment.
     if (game.program != 0 && !game.launch.game.daemon && !process::alive(game.program)) return {};
     return process::descendants_of(game.link->process());
   }
@@ -212,14 +214,14 @@ class ProcessRunner final : public GameRunner,
     RoomFiles files;
     std::shared_ptr<KeeperLink> link;  // null: not handed over, or ended before it was adopted
     pid_t program = 0;                 // 0: not started yet
-    bool unwanted = false;             // it was asked to end, or killed
+    bool unwanted = false;             // the game was asked to end, or was killed
     std::optional<RoomNote> note;      // nullopt: no next run needs it
     std::optional<Packet> last;
     RoomCommands commands;
   };
 
-  // Returns a running game and marks it as unwanted. A game that waits for its turn ends here.
-  // Null: the game does not run, and its end is reported.
+  // Returns a running game and marks it as unwanted. If the game is waiting for its turn, this call
+  // ends it. Null: the game does not run, and its end is reported.
   Game* find_begun(RoomNumber room) {
     if (starts_.take_out(room)) return nullptr;
     Game* const game = find(room);
@@ -252,9 +254,9 @@ class ProcessRunner final : public GameRunner,
     return game;
   }
 
-  // The plan lists all that the keeper makes. The worker adds facts that a keeper cannot look up:
-  // the command, the program's path and the user. This costs a few reads from the kernel's memory.
-  // With Launch::user, it also costs one read from the machine's list of users.
+  // The plan lists everything that the keeper makes. The worker adds facts that a keeper cannot
+  // look up: the command, the program's path and the user. This costs a few reads from the kernel's
+  // memory. With Launch::user, it also costs one read from the machine's list of users.
   std::variant<RoomStarts::Order, std::string> prepare(RoomNumber room) {
     Game& game = *running_.at(room);
     const Launch& launch = game.launch;

@@ -45,7 +45,8 @@ int make_group(const std::string& path) {
   return ::mkdir(path.c_str(), cgroup_mode) == 0 || errno == EEXIST ? 0 : errno;
 }
 
-// The kernel may let us make a folder, but not enter it: this function tries to enter.
+// The kernel may let us make a folder, but refuse that we enter its group. This function tries to
+// enter the group.
 int try_to_enter(const std::string& folder) {
   const Cgroup cgroup{{folder}};
   const pid_t child = ::fork();
@@ -134,8 +135,8 @@ void RoomCgroups::try_out(std::string& place) {
   int error = make_group(folder);
   if (error == 0) {
     error = try_to_enter(folder);
-    // Called only after a successful mkdir: on a read-only file system, rmdir never reports that a
-    // folder is missing, so this call would wait for its whole limit.
+    // This is called only after a successful mkdir. On a read-only file system, rmdir never reports
+    // that a folder is missing, so this call would wait for its whole limit.
     (void)Cgroup{{folder}}.end_within(end_limit);
   }
   if (error == 0) return;
@@ -143,8 +144,8 @@ void RoomCgroups::try_out(std::string& place) {
   place.clear();
 }
 
-// Written before the first room starts: the groups can be found even after keeper and worker were
-// killed.
+// This is written before the first room starts. The next run thus finds the groups even if the
+// keeper and the worker were killed.
 void RoomCgroups::record_places() {
   auto starts = recorded_starts(state_);
   const auto before = starts;

@@ -1,16 +1,15 @@
 // Gives each room a control group, for its processes and their limits.
 //
-// The rooms' groups are siblings of the worker's group. All are below the group in which the worker
-// was started; the rooms have no common parent of their own. Thus each room's CPU weight competes
-// with the worker and with every other room, at any number of rooms. A room is in the unified
-// hierarchy. It is also in the hierarchies of version 1 for which it has a limit. Without a unified
-// hierarchy, a room is always in one hierarchy of version 1.
+// The rooms' groups are siblings of the worker's group. All these groups are below the group in
+// which the worker was started; the rooms have no common parent of their own. Thus each room's CPU
+// weight competes with the weights of the worker and of every other room, at any number of rooms. A
+// room is in the unified hierarchy. It is also in the hierarchies of version 1 for which it has a
+// limit. Without a unified hierarchy, a room is always in one hierarchy of version 1.
 //
 // The file STATE/cgroups makes the rooms' folders known to the next run, which may be in another
-// group. Each line is the part of a path before the room's name, for one place of a run. The
-// alternative was a file for each room. It would cost one inode more for each start, and a file
-// system that has freed many inodes searches long for the next one. Rooms of older workers have a
-// file each.
+// group. Each line is the part of a path before the room's name, for one place of a run. A file for
+// each room would cost one more inode for each start, and a file system that has freed many inodes
+// takes long to find the next free inode. Each room of an older worker has such a file.
 // Fault model: a machine has no groups or forbids them. A killed keeper leaves its groups behind. A
 // limit that cannot be set is logged, and the game starts without it. Thread rule: one io_context
 // and one thread that makes and calls this object; open(), folders_for() and restore() call

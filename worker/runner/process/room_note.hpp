@@ -1,5 +1,6 @@
 // A note informs the worker's next run about a room. It is a file in memory and needs no disk. The
-// worker and the room's keeper both hold the file. The file vanishes when both have ended.
+// worker and the room's keeper hold the file. The file vanishes when the worker and the keeper have
+// ended.
 //
 //   head    where the text begins and how long it is
 //   text    the present text; a new text is first written before or after it, then named by the
@@ -8,8 +9,8 @@
 // Invariant: if a worker is killed while it writes, the whole previous note remains.
 // Fault model: if the machine has no free memory, write() returns the error, and the note does not
 // change.
-// Thread rule: a value with one owner. Bounds: a note has at most `longest` bytes; the file is as
-// long as four of the longest notes. Errors: system errors.
+// Thread rule: a value with one owner. Bounds: a note has at most `longest` bytes; the file has the
+// length of four notes of `longest` bytes. Errors: system errors.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +32,7 @@ class RoomNote {
   explicit RoomNote(process::Descriptor file);
 
   [[nodiscard]] Result<void> write(std::string_view text);
-  // Returns the text. Nullopt: the file is no note.
+  // Returns the text. Nullopt: the file is not a note.
   [[nodiscard]] std::optional<std::string> read() const;
   // Returns the descriptor, which the note still owns.
   [[nodiscard]] int descriptor() const { return file_.get(); }

@@ -16,7 +16,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds next_look_at_all{1};
-constexpr std::size_t at_once_per_core = 2;  // one uses the core while another waits for a disk
+constexpr std::size_t at_once_per_core = 2;  // one start uses the core while the other start waits
+                                             // for a disk
 
 std::size_t at_once_here() {
   return at_once_per_core * std::max(1U, std::thread::hardware_concurrency());

@@ -1,15 +1,16 @@
 // Starts the keepers of rooms, a few at a time, through a starter process.
 //
-// A room waits in a queue. When its turn comes, the room is prepared and handed to the starter. It
-// is then on its way until its game runs. If the starter is killed before the room's keeper is
-// born, the room is handed over again. These calls wait for no disk and no other process, except
-// for the start of a starter.
+// A room waits in a queue. When its turn comes, the room is prepared and handed to the starter. The
+// room is then on its way until its game runs. If the starter is killed before the room's keeper is
+// born, the room is handed over again. These calls wait only for the start of a starter, and never
+// for a disk or another process.
 //
 // Fault model: the starter is killed or hangs. A hanging starter is killed and replaced. A keeper
-// may be born and then wait for a disk that does not answer: the keeper is killed, and another room
-// gets its place. Thread rule: one io_context and one thread. add(), started() and gone() may call
-// `ready` and `linked` themselves. They never call `failed`. Bounds: see the queue; each room has
-// `most_attempts` attempts and a limited number of looks. Errors: reported in words to `failed`.
+// may be born and then wait for a disk that does not answer: the keeper is killed, and the next
+// room gets its place. Thread rule: one io_context and one thread. add(), started() and gone() may
+// call `ready` and `linked` themselves. They never call `failed`. Bounds: see the queue; each room
+// has `most_attempts` attempts and a limited number of looks. Errors: reported in words to
+// `failed`.
 #pragma once
 
 #include <sys/types.h>
@@ -35,8 +36,8 @@ namespace fixkeep::worker {
 class RoomStarts {
  public:
   static constexpr int most_attempts = 3;
-  // A keeper must be born within this many looks, one a second. A second without processor time for
-  // us does not count.
+  // A keeper must be born within this number of looks. There is one look a second. A second in
+  // which the worker gets no processor time does not count.
   static constexpr int looks_for_a_birth = 20;
   static constexpr int looks_for_a_game = 60;
 
@@ -53,25 +54,26 @@ class RoomStarts {
     std::function<KeeperLink::Handlers(RoomNumber room)> handlers;
     // The new link replaces an earlier link, whose keeper was never born.
     std::function<void(RoomNumber room, std::shared_ptr<KeeperLink> link)> linked;
-    // The room is no longer here. `ours`: games cannot be started here; this game is not the cause.
+    // The room is no longer in RoomStarts. `ours`: the worker cannot start games at all; this game
+    // is not the cause.
     std::function<void(RoomNumber room, const std::string& why, bool ours)> failed;
   };
   // `folders` is the search path of the starter's program. `at_once` 0 means twice the cores.
   RoomStarts(boost::asio::io_context& context, std::vector<std::string> folders,
              std::size_t at_once, Hooks hooks);
 
-  // Starts a starter before the first room: this saves time. If the starter cannot start, the first
-  // room fails with the reason.
+  // Starts a starter before the first room needs it, to save time. If the starter cannot start, the
+  // first room fails with the reason.
   void open() { (void)starter_.ready(); }
 
   void add(RoomNumber room);
-  // Takes the room out of the queue. Returns true if the room still waited for its turn: then
-  // `failed` is called later.
+  // Takes the room out of the queue. Returns true if the room was waiting for its turn. In this
+  // case, `failed` is called later.
   [[nodiscard]] bool take_out(RoomNumber room);
   void placed(RoomNumber room);  // the next run of the worker can find its keeper
   void started(RoomNumber room);
-  // Call it when a link has no keeper. If `again` is true, the room waits for its turn once more
-  // unless it had too many attempts. Returns whether it waits.
+  // Call it when a link has no keeper. If `again` is true, the room waits for its turn again,
+  // unless it had too many attempts. Returns whether the room waits.
   [[nodiscard]] bool gone(RoomNumber room, bool again);
 
   [[nodiscard]] std::size_t waiting() const { return queue_.waiting(); }
@@ -79,7 +81,7 @@ class RoomStarts {
   [[nodiscard]] std::vector<pid_t> processes() const;
 
   // For a worker that leaves its rooms running. Waits, at most for `limit`, until the next run can
-  // find all rooms that are here. Rooms that the next run cannot find by then never run.
+  // find all rooms in RoomStarts. A room that the next run cannot find after the limit never runs.
   void leave(std::chrono::milliseconds limit);
   // For a worker that ends its rooms: no keeper is born after this call.
   void end();

@@ -42,8 +42,8 @@ std::string text_of(const UserRange& range) {
   return std::to_string(range.first) + " to " + std::to_string(range.last);
 }
 
-// Returns the name of a user of this machine in the range (the last one found). Empty: there is
-// none.
+// Returns the name of a user of this machine in the range (the last user found). Empty: no such
+// user.
 std::string known_user_in(const UserRange& range) {
   std::string name;
   ::setpwent();
@@ -137,7 +137,7 @@ void RoomUsers::reclaim(const std::string& rooms) {
        next.increment(error)) {
     const RoomFiles files{next->path().string()};
     if (by_room_.contains(next->path().filename().string())) continue;
-    // A room with a keeper's socket should have ended, but has not. Its folder is left alone, and
+    // A room with a keeper's socket should have ended, but it runs. Its folder is left alone, and
     // the loop over processes below finds its user.
     if (!fs::exists(files.control())) take_folder(files);
   }
@@ -164,8 +164,8 @@ void RoomUsers::give_back(const std::string& room, const RoomFiles& files, bool 
   taken_.erase(user);
 }
 
-// Says whether a room can get the number now. A killed process may need a moment to end and may
-// have forked before. A zombie counts as a process: its other threads may still run.
+// Says whether a room can get the number now. A killed process may need a moment to end, and may
+// have forked before. A zombie counts as a process, because its other threads may be running.
 bool RoomUsers::usable(uid_t user) {
   if (!doubtful_.contains(user)) return true;
   const auto all = process::all();

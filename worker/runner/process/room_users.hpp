@@ -1,15 +1,15 @@
 // Gives each room its own user, from a reserved range of user numbers.
 //
 // A number is given to one room at a time. When the room has ended, the number returns to the end
-// of the queue. The room's remains on disk then belong to the worker, so the number's next room
-// cannot read them. The user of a room from an earlier run is the owner of the room's own folder:
-// no game can change that owner.
+// of the queue. The room's remains on disk then belong to the worker. The next room with this
+// number thus cannot read them. The user of a room from an earlier run is the owner of the room's
+// own folder: no game can change that owner.
 // Invariants: 1. At any time, no two rooms of any runs of the worker have the same number.
-//             2. A number whose processes may still exist is given again only after they are gone.
-// Fault model: another worker of this machine may use numbers of the range: open() then returns an
-// error.
-// Thread rule: one owner. Bounds: the rooms. All processes of the machine are listed at the start
-// and when a doubtful number is the next to be given. Errors: returned as a sentence.
+//             2. If processes of a number may exist, the number is given to a room only after these
+// processes are gone. Fault model: another worker of this machine may use numbers of the range:
+// open() then returns an error.
+// Thread rule: one owner. Bounds: the rooms. All processes of the machine are listed in two cases:
+// at the start, and when the next number to give is doubtful. Errors: returned as a sentence.
 #pragma once
 
 #include <map>
@@ -31,22 +31,23 @@ class RoomUsers {
   explicit RoomUsers(UserRange range) : range_(range), next_(range.first) {}
 
   // Returns the error; empty: none. Waits up to a second for a worker that has just left. REQUIRES:
-  // called once, before all other calls.
+  // this is the first call, and the only call of open().
   [[nodiscard]] std::string open();
 
-  // Returns the user of the room's game: its own user or the launch's. A returned text is the
-  // error.
+  // Returns the user of the room's game: the room's own user, or the user of the launch. A returned
+  // text is the error.
   // REQUIRES: the room has no user yet.
   [[nodiscard]] std::variant<std::optional<keeper::Plan::User>, std::string> user_for(
       const Launch& launch);
-  // Keeps the user of a room from an earlier run. Nothing happens if its user is outside the range.
+  // Keeps the user of a room from an earlier run. If the user is outside the range, nothing
+  // happens.
   void hold(const std::string& room, const RoomFiles& files);
-  // Makes the worker the owner of what is left of all rooms without hold(). The user of such a room
+  // Makes the worker the owner of the remains of all rooms without hold(). The user of such a room
   // is not given to another room while processes of this user exist. `rooms` is the folder of all
   // rooms.
   void reclaim(const std::string& rooms);
-  // Takes back the user of an ended room if the room had its own. `killed`: the room's keeper was
-  // killed, so all processes of this user are killed too.
+  // Takes back the user of an ended room, if the room had its own user. `killed`: the room's keeper
+  // was killed, so all processes of this user are killed too.
   void give_back(const std::string& room, const RoomFiles& files, bool killed);
 
  private:

@@ -49,8 +49,8 @@ std::string StarterLink::ready() {
   return started ? "" : "cannot start a keeper: " + started.error().message();
 }
 
-// Blocks the worker's one thread until the program is executed: once for the worker and once more
-// after each killed starter.
+// Blocks the worker's only thread until the program is executed. This happens for the first
+// starter, and again after each killed starter.
 Result<void> StarterLink::start(const std::string& program) {
   std::array<int, 2> ends{-1, -1};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {

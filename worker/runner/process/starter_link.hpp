@@ -1,10 +1,10 @@
 // A worker's starter of keepers: the starter's process and the socket for its orders. See
 // worker/keeper/starter.hpp.
 //
-// The starter is started when the first room needs it. If it has ended, it is started again for the
-// next room. A starter that cannot run on this machine thus costs nothing while no room starts.
-// Fault model: the starter is killed at any moment. A stopped starter accepts orders but does not
-// carry them out: the caller must notice this and call end().
+// The starter is started when the first room needs it. If the starter has ended, it is started
+// again for the next room. If a starter cannot run on this machine, this thus costs nothing while
+// no room starts. Fault model: the starter is killed at any moment. A stopped starter accepts
+// orders but does not carry them out: the caller must notice this and call end().
 // Thread rule: one io_context and one thread. Bounds: the capacity of a socket. Only three calls
 // wait: ready() for the start of a missing starter, end() and leave() for the starter's end.
 // Errors: returned.
@@ -44,7 +44,8 @@ class StarterLink {
   // Hands over a room. Errors: system errors; would_block: the socket is full; broken_pipe or
   // connection_reset: the starter is gone, and ready() starts another starter.
   [[nodiscard]] Result<void> hand_over(const std::string& plan, const Descriptors& descriptors);
-  // Calls the handler once as soon as the socket accepts more. Not called if the starter ends.
+  // Calls the handler one time, when the socket accepts more orders. Does not call it if the
+  // starter ends.
   void when_it_takes_more(std::function<void()> handler);
 
   // Returns 0 if there is no starter.

@@ -53,7 +53,7 @@ std::string UnifiedCgroup::enable(const std::string& controller) const {
 bool UnifiedCgroup::move_to(const std::string& folder) const {
   const std::string processes = folder + "/cgroup.procs";
   if (keeper::write_control(processes, "0") != 0) return false;
-  // Errors are ignored: an ended keeper need not move.
+  // Errors are ignored, because a keeper that has ended need not move.
   for (const pid_t process : keepers_()) {
     (void)keeper::write_control(processes, std::to_string(process));
   }

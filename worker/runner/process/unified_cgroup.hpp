@@ -1,8 +1,8 @@
 // The control group of version 2 in which the worker was started. It is the parent of the rooms'
 // groups.
 //
-// The kernel enables controllers for children only if their parent has no processes itself. If a
-// limit needs a controller, the worker therefore moves with its keepers into the child group
+// The kernel enables controllers for child groups only if the parent group itself has no processes.
+// If a limit needs a controller, the worker and its keepers therefore move into the child group
 // `leaf`. Otherwise the worker does not move. With DelegateSubgroup=fixkeep-worker, systemd starts
 // a worker in that leaf. systemd can then restart the worker while rooms of an earlier run have
 // limits.

@@ -1,8 +1,8 @@
 // Performs the calls of the Agones SDK: reads the message of a call, calls the session and makes
 // the answer.
 //
-// Both transports use these functions and only transport the messages. The transports themselves
-// contain the streams: the watch (WatchGameServer) and Health.
+// Both transports use these functions for all calls except two streams: the watch (WatchGameServer)
+// and Health. Each transport contains its own code for the streams.
 // Thread rule: the session's thread. Bounds: see the session. Errors: SdkError; its text is for the
 // game's developer.
 #pragma once
@@ -66,7 +66,7 @@ void player_connect(Session& session, const alpha::PlayerID& request, Answer<alp
 [[nodiscard]] SdkResult<beta::List> remove_list_value(Session& session,
                                                       const beta::RemoveListValueRequest& request);
 
-// --- one form for both kinds of function, with immediate and with later answers
+// --- one form for functions that answer immediately and functions that answer later
 template <class Request, class Reply>
 void perform(SdkResult<Reply> (*call)(Session&, const Request&), Session& session,
              const Request& request, const Answer<Reply>& answer) {

@@ -1,14 +1,14 @@
 // Limits the live calls of one connection, including calls that the game has reset.
 //
-// HTTP/2 does not count streams that were reset. A game that opens calls and resets them
-// immediately (CVE-2023-44487) can thus have any number of calls in spite of
-// GRPC_ARG_MAX_CONCURRENT_STREAMS. gRPC 1.51 ends no call while there is more to read: 15 000 calls
-// took 290 MB. CallBound therefore counts each call from its first header to its end. A call above
-// the limit ends the connection. The socket's buffer is still read afterwards, so GrpcServer limits
-// this buffer too.
+// HTTP/2 does not count streams that were reset. If a game opens calls and resets them immediately
+// (CVE-2023-44487), it can thus have any number of calls, in spite of
+// GRPC_ARG_MAX_CONCURRENT_STREAMS. gRPC 1.51 does not end a call while it has more bytes to read:
+// 15 000 calls took 290 MB. CallBound therefore counts each call from its first header to its end.
+// A call above the limit ends the connection. gRPC reads the rest of the socket's buffer even after
+// that, so GrpcServer limits this buffer too.
 //
-// The alternative is to count frames in front of gRPC. This would read and copy all bytes from
-// games.
+// The alternative is to count frames before gRPC reads them. The worker would then read and copy
+// all bytes from games.
 //
 // Thread rule: any thread of gRPC. Bounds: `live_calls_most` calls of a connection. Errors: none.
 // Fault model: a game sends anything. REQUIRES: connections are named as in grpc_server.hpp.

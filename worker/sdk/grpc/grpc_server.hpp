@@ -4,16 +4,16 @@
 // the server together with its session, so each call can find its room. gRPC names a connection and
 // each of its calls by the number of its descriptor ("fd:42"). gRPC closes the descriptor only
 // after the last call of the connection, and the number is reused only afterwards. While a call
-// lives, its number thus means the call's own connection.
+// lives, the number in its name thus means the call's own connection.
 //
 // The alternative is a server for each room. Each server would cost threads and completion queues,
 // and the end of a room would wait for them.
 //
 // Invariants: 1. A session is used only on the io_context's thread. A call is posted to this
-//                thread, and is not performed if it has ended by that time.
-//             2. Every call ends: by its answer, or with its client, its connection or the server.
-// Thread rule: made, used and ended on the io_context's thread before the io_context ends. gRPC's
-// own threads run only live_call.hpp. Bounds: the rooms' connections; for each connection
+//                thread. If the call has ended before its turn, it is not performed.
+//             2. Every call ends: with its answer, or when its client, its connection or the server
+// ends. Thread rule: made, used and ended on the io_context's thread before the io_context ends.
+// gRPC's own threads run only live_call.hpp. Bounds: the rooms' connections; for each connection
 // `concurrent_calls`, `message_bytes_most` and (with reset calls) CallBound::live_calls_most.
 // Errors: gRPC cannot start.
 #pragma once
@@ -52,8 +52,8 @@ class GrpcServer {
   GrpcServer& operator=(const GrpcServer&) = delete;
 
   // Serves a connected socket, whose calls are for the session. `ended` is called when the
-  // connection has ended, `known` when one of its calls was accepted. Neither is called after the
-  // Connection is destroyed.
+  // connection has ended, `known` when one of its calls was accepted. The two handlers are never
+  // called after the Connection is destroyed.
   // Errors: no descriptor is left.
   [[nodiscard]] Result<std::shared_ptr<Connection>> serve(process::Descriptor socket,
                                                           const std::shared_ptr<Session>& session,

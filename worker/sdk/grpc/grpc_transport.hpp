@@ -17,7 +17,7 @@
 
 namespace fixkeep::worker {
 
-inline constexpr std::size_t grpc_connections = 4;  // an official client opens one
+inline constexpr std::size_t grpc_connections = 4;  // an official client opens one connection
 inline constexpr std::size_t grpc_descriptors =
     listeners_descriptors + grpc_connections * GrpcServer::connection_descriptors;
 

@@ -1,13 +1,13 @@
 // A LiveCall is a running gRPC call of any kind.
 //
-// gRPC's threads report a call's events, and the worker's thread performs the call. Both can end
-// the call; the first end counts.
-// Invariants: 1. After Finish nothing more is started, and the connection's name is not used: the
-//                name may then mean another connection (see grpc_server.hpp).
+// gRPC's threads report a call's events, and the worker's thread performs the call. Either side can
+// end the call; the first end counts.
+// Invariants: 1. After Finish, the call starts nothing more and does not use the connection's name.
+//                The name may then mean another connection (see grpc_server.hpp).
 //             2. gRPC's pointer to a call is valid until OnDone.
 // Thread rule: any thread of gRPC calls the On… functions, even within StartRead, StartWrite and
-// Finish: the mutex is recursive. The worker's thread calls the rest. Bounds: one message of each
-// call in each direction. Errors: as a status of gRPC.
+// Finish: the mutex is recursive. The worker's thread calls the other functions. Bounds: one
+// message of each call in each direction. Errors: as a status of gRPC.
 #pragma once
 
 #include <google/protobuf/message_lite.h>
@@ -48,14 +48,14 @@ class LiveCall : public grpc::ServerGenericBidiReactor,
 
  protected:
   // Returns the call's session. If the room has ended or the client's token is refused, ends the
-  // call and returns null. Returns null also after the end of the call.
+  // call and returns null. After the end of the call, also returns null.
   [[nodiscard]] std::shared_ptr<Session> session();
 
   // read() and write() start nothing if the call has ended.
   void read();
   void write(const google::protobuf::MessageLite& message);
 
-  // Handle what happens: a message has arrived, the client has closed its side, a message was sent.
+  // Handle the events: a message has arrived, the client has closed its side, a message was sent.
   virtual void heard(const grpc::ByteBuffer& message) = 0;
   virtual void closed() = 0;
   virtual void sent() {}

@@ -1,8 +1,8 @@
 // The greeting is the first bytes of a connection from the relay beside a game (relay.hpp) to the
 // worker: room, transport and the room's token. The bytes of the game's connection follow.
 //
-// The greeting has a fixed length, so its reader consumes no byte that the game has sent. The
-// alternative is a token in the headers of the game's calls. The relay would then need to parse
+// The greeting has a fixed length, so its reader never reads a byte that the game has sent. The
+// alternative is a token in the headers of the game's calls, but the relay would then have to parse
 // HTTP/1 and HTTP/2.
 //
 // Thread rule: values and free functions. Bounds: `greeting_bytes`. Errors: malformed bytes give

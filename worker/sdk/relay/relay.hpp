@@ -1,6 +1,6 @@
 // The relay runs beside a game that has a loopback device of its own, as in a pod. It listens at
-// the ports that Agones' clients dial. It forwards each connection to the worker, after a greeting
-// for its room (greeting.hpp), and does not interpret the traffic.
+// the ports that Agones' clients dial. For each connection, it sends the worker a greeting that
+// names the room (greeting.hpp). Then it forwards the bytes, which it does not interpret.
 //
 // A process that can reach the loopback device belongs to the room and needs no token. The worker
 // recognises the relay by the room's token. The connection between relay and worker is not
@@ -8,7 +8,7 @@
 //
 // Fault model: while the worker restarts, a connection waits for it. If the worker never returns,
 // the relay ends, because a running container would prevent the end of its pod. A game may use its
-// SDK while it ends, so a relay that must end waits until no connection is open.
+// SDK while the game ends. So a relay that must end waits until no connection is open.
 // Thread rule: one io_context and one thread. Bounds: `most_connections` (further connections wait
 // in the backlog); two buffers of `piece_bytes` each; a connection waits for the worker at most
 // `worker_limit`.

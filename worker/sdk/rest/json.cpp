@@ -36,7 +36,7 @@ bool is_same_name(std::string_view left, std::string_view right) {
 }
 
 // Renames fields to the message's own names. The parser of Protocol Buffers accepts two names of a
-// field. Clients also send the snake_case name, which is a third one for some of Agones' fields.
+// field. Clients also send the snake_case name, which is a third name for some of Agones' fields.
 json with_known_names(const json& object, const google::protobuf::Descriptor& message) {
   json result = json::object();
   for (const auto& entry : object.items()) {
@@ -69,7 +69,7 @@ std::string to_json(const google::protobuf::Message& message) {
   options.always_print_primitive_fields = true;
   options.preserve_proto_field_names = true;
   std::string text;
-  // Fails only if a text is not UTF-8. Neither transport accepts such a text.
+  // Fails only if a text is not UTF-8. The two transports do not accept such a text.
   (void)google::protobuf::util::MessageToJsonString(message, &text, options);
   return text;
 }

@@ -1,8 +1,8 @@
 // Converts messages of the SDK to and from JSON in the form of Agones' gateway.
 //
 // Output: field names as in the .proto files, 64-bit numbers as decimal text, unset fields with
-// their zero value. Input: names in upper or lower case, 64-bit numbers as numbers too. Unknown
-// fields are ignored. An empty text is an empty object.
+// their zero value. Input: names in upper or lower case; 64-bit numbers as decimal text or as
+// numbers. Unknown fields are ignored. An empty text is an empty object.
 // Thread rule: free functions. Bounds: the callers limit the size of a body; a depth of at most
 // 100. Errors: SdkCode::invalid_argument.
 #pragma once

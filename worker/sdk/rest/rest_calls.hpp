@@ -1,5 +1,5 @@
-// The routes of the REST form: which SDK call a request means, and where its fields are. Thread
-// rule: the session's thread. Bounds: see HttpOptions. Errors: sent as answers.
+// The routes of the REST form: the SDK call that a request means, and the places of the call's
+// fields. Thread rule: the session's thread. Bounds: see HttpOptions. Errors: sent as answers.
 #pragma once
 
 #include <functional>

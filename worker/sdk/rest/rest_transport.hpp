@@ -2,8 +2,8 @@
 // The endpoint checks that only the room's processes use the port.
 //
 // Source: the Agones repository, sdks/swagger/{sdk,beta,alpha}.swagger.json. The transport behaves
-// like Agones' gateway. A wrong method on a known path is answered with 501. An empty body is an
-// empty object, except for /health. The body of a GET is ignored. Errors are
+// like Agones' gateway. A request with a known path and a wrong method is answered with 501. An
+// empty body is an empty object, except for /health. The body of a GET is ignored. Errors are
 // {"code","message","details"}. The JSON is that of the gRPC messages (json.hpp). For GET
 // /watch/gameserver, see watch_stream.hpp.
 // Thread rule: one io_context and one thread. Bounds: `rest_connections`; 64 KiB a body;

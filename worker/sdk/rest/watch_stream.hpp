@@ -2,11 +2,11 @@
 // contains one line of JSON for each state: {"result":GameServer}. If the client requests a
 // WebSocket, each state is one message.
 //
-// The stream ends when its client disconnects, or by close(). The client's bytes are read and
-// ignored, to notice the disconnect. The stream's pending operations keep it alive, so the
-// transport needs only a weak pointer. Thread rule: the session's thread. Bounds: one state sent at
-// a time (Watchers); 4 KiB from a client at a time. A WebSocket of a vanished client ends after
-// some minutes. Errors: they end the stream.
+// The stream ends when its client disconnects, or by close(). The stream reads the client's bytes
+// only to notice the disconnect, and ignores them. The stream's pending operations keep it alive,
+// so the transport needs only a weak pointer. Thread rule: the session's thread. Bounds: one state
+// sent at a time (Watchers); 4 KiB from a client at a time. A WebSocket of a vanished client ends
+// after some minutes. Errors: they end the stream.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
