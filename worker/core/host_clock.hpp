@@ -22,8 +22,7 @@ class HostClock {
   HostClock(TimePoint since, Duration hears_first) : started_(since), hears_first_(hears_first) {}
 
   void advance(TimePoint outside) { now_ = std::max(now_, outside - slept_); }
-  // Several late ticks in a row add `hears_first` only once. Otherwise the clock of a worker that
-  // is always late would never go on.
+  // Late ticks in a row add `hears_first` only one time: a worker that is always late goes on.
   void held_up(Duration late) {
     slept_ += late;
     was_late_ = true;

@@ -9,16 +9,14 @@
 //   1. For every start() and adopt(), `ended` is called exactly once, even if the game could not be
 //      started. `ended` is never called from within start() or adopt(). Only leave() and stop()
 //      prevent this call.
-//   2. When `ended` is called, no process of the game runs any more, or the engine itself brings
-//      the game to its end. The game's object is then removed. The object's name is never used
-//      again.
+//   2. When `ended` is called, no process of the game runs any more, or the engine itself ends the
+//      game. The game's object is then removed. The object's name is never used again.
 //   3. `placed` is called before `begun`, and `begun` before `ended`. Each is called at most once.
 //      A runner with Traits::wants_ports gets the place in Launch::place instead. The place is
 //      valid until the game has ended.
 //   4. The object that runs a game has the name in Launch::object. The engine itself refuses a
-//      second object of this name. If this worker owns the object with this name, the runner takes
-//      the object over. If the object is foreign, the runner does not touch it, and the start
-//      fails.
+//      second object of this name. The runner takes over our own object with this name. It does
+//      not touch a foreign object, and the start fails.
 //   5. No game outlives its worker unless Launch::alone allows it. This holds for any end of the
 //      worker. The next run finds a game that has outlived its worker. It adopts the game, or ends
 //      it with end_others().
@@ -175,8 +173,7 @@ class GameRunner {
   // Returns the number of free places for games, as far as this is known. Nullopt: no limit. The
   // handler of on_places_changed() is called at every change.
   [[nodiscard]] virtual std::optional<std::uint32_t> places() const { return std::nullopt; }
-  // Says in words for an operator why there are no places. Empty: the reason is unknown, or there
-  // are places.
+  // Tells an operator why there are no places. Empty: there are places, or the reason is unknown.
   [[nodiscard]] virtual std::string why_no_places() const { return {}; }
   void on_places_changed(std::function<void()> told) { places_changed_ = std::move(told); }
   // Says why the runner could not start a game with this command now. Empty: no known reason.
