@@ -47,8 +47,8 @@ struct Distances {
 [[nodiscard]] std::chrono::microseconds longest_news(const Distances& distances);
 
 // Returns network.round_trip_ms for the nodes: the longest round trip. If segments can be lost, the
-// value is higher. Multiplied by time_limits::round_trips, it then exceeds the delay of a segment
-// that is lost three times.
+// value is higher: time_limits::round_trips times the value exceeds the delay of a segment that is
+// lost three times.
 [[nodiscard]] std::uint32_t slowest_round_trip_ms(const Distances& distances);
 
 // Returns the extra time that an answer may need because of distance, with a reserve.

@@ -9,7 +9,8 @@ namespace fixkeep::config {
 class Fields::Scope {  // its destructor restores the place
  public:
   explicit Scope(Fields& fields) : Scope(fields, fields.at_, nullptr) {}
-  // `object`: an object that is required if a member is required, or null.
+  // `object`: the key of an object that becomes required if one of its members is required. Null:
+  // there is no such object.
   Scope(Fields& fields, Place before, const char* object)
       : fields_(fields), before_(std::move(before)), object_(object) {}
   ~Scope() {

@@ -37,7 +37,7 @@ requires std::integral<Number> || std::is_enum_v<Number>
   return static_cast<std::uint64_t>(number);
 }
 
-// Returns false if the number is beyond the type. A time of milliseconds has at most 32 bits.
+// Returns false if the number is out of the type's range. For milliseconds the range is 32 bits.
 template <class Tag, class Rep>
 [[nodiscard]] constexpr bool from_number(std::uint64_t number, NumberedId<Tag, Rep>& out) {
   out = NumberedId<Tag, Rep>{static_cast<Rep>(number)};

@@ -36,8 +36,8 @@ class SeatDeadlines {
     queues_[length].emplace_back(now + length, std::move(expiry));
   }
 
-  // Returns the room of a reservation whose time is over, or nullopt. The reservation lapses
-  // `hears_first` later.
+  // Takes a reservation whose time is over, and returns its room. Nullopt: there is none. The
+  // reservation lapses only `hears_first` later: see take_lapsed().
   [[nodiscard]] std::optional<RoomNumber> take_over(TimePoint now) {
     for (auto& [length, queue] : queues_) {
       if (queue.empty() || queue.front().first > now) continue;

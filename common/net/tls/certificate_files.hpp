@@ -33,8 +33,8 @@ struct CertifiedKey {
   [[nodiscard]] bool put_into(SSL_CTX* context) const;
 };
 
-// Refuses a key that does not fit the certificate. Also refuses a key file that other users than
-// its owner and the groups of this process may read.
+// Refuses a key that does not fit the certificate. Also refuses a key file that is open to users
+// other than its owner. Exception: a group of this process may read the file.
 [[nodiscard]] std::variant<CertifiedKey, std::string> read_certified_key(
     const std::string& certificate_file, const std::string& key_file);
 

@@ -280,7 +280,8 @@ void Coordinator::serve(TimePoint now, LockActions& out) {
   auto grant = mesh_.message(CoordinatorKind::grant, round);
   grant.value.uncertain = grant.value.uncertain || !remembers_;
   out.emplace_back(Send{client, std::move(grant)});
-  // The client makes this token from ours. The client may crash before it reports the token.
+  // The client makes its token from our highest token. We count the client's token as used now,
+  // because the client may crash before it reports the token.
   mesh_.highest = token_after(mesh_.highest, client);
   lease_ends_ = now + patience_;
 }

@@ -1,9 +1,10 @@
 // The record that etcd, ZooKeeper and PostgreSQL store for a key that is not held. This file also
 // makes names for keys in these servers.
 //
-// A release writes the record and deletes the holder's entry in one step. The record names that
-// entry, so the next holder can see whether its predecessor released the lock. The record's bytes
-// are one line of numbers, then the raw bytes of the value.
+// A release writes the record and deletes the holder's entry in one step. The record contains the
+// deleted entry's ticket. If this is the ticket of the entry before its own, the next holder knows
+// that its predecessor released the lock. The record's bytes are one line of numbers, then the raw
+// bytes of the value.
 //
 // Thread rule: values. Bounds: those of a LockValue; no number is above largest_counter.
 // Errors: if the bytes are not a record, decode_record() returns nothing.

@@ -122,7 +122,7 @@ class Questions {
     TimePoint expires;  // expiry on a clock that stands still while the master is held up
     Duration time{};
   };
-  // This is the progress of one worker over its present link.
+  // The answers of one worker over its present link, and the start of its silence.
   struct Answers {
     Number last = 0;                        // newest answered question
     std::optional<TimePoint> silent_since;  // first overdue time; any answer resets this

@@ -83,8 +83,8 @@ class Gathering {
   [[nodiscard]] const Lender& lender(TicketId planned) const;
   void set_team(TicketId planned, std::uint32_t team) { lenders_.at(planned).team = team; }
   // Returns where to continue a plan that stopped before `earlier`, a claim of an earlier
-  // gathering. If this claim is gone, the plan continues at the first claim that has not waited
-  // longer than this claim.
+  // gathering. If this claim is gone, the plan continues at the first claim that began to wait at
+  // the same time or later.
   [[nodiscard]] plan::Cursor cursor(const Lender& earlier) const;
 
  private:

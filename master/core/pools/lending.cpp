@@ -38,7 +38,8 @@ std::vector<wire::ClaimsPart> Lending::lend(const wire::Gather& gather, MasterId
   if (!lent) {
     for (const ClaimNumber each : group->claims->queue.in_order())
       pool.loans.remove(TicketId{each});
-    // The refused group must not acquire the lock again immediately.
+    // Nothing was lent. The waiting claims count as planned until `pace` is over. Otherwise the
+    // pool would be due, and this group would acquire the lock again immediately.
     pool.planned_inserts = group->claims->queue.inserts();
     look_again(pool, *group, now + pace);
     return parts;

@@ -121,8 +121,8 @@ void ViewDesk::arm_publish() {
   });
 }
 
-// The actor's limits are seconds, so a coarse tick is enough. The tick stops when no look is
-// requested.
+// The actor's time limits are several seconds, so one tick a second is enough. The tick stops when
+// the actor has no mailbox any more.
 void ViewDesk::arm_tick() {
   if (tick_armed_) return;
   tick_armed_ = true;

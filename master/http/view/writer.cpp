@@ -8,9 +8,9 @@ void ViewWriter::note(DirectoryNews&& news, const Directory& directory) {
   if (pending() > bound_) bring_everything(directory);
 }
 
-// Fills the view anew, because too many names are pending. Only closed rooms can cause this. The
-// directory no longer contains these rooms, so their names are no longer known. Therefore all
-// workers are removed from the view and added again with their present rooms.
+// Fills the view anew, because too many names are pending. Forgets these names. The directory does
+// not contain closed rooms, so their names are lost. To remove closed rooms all the same, removes
+// all workers from the view, and adds them again with their present rooms.
 void ViewWriter::bring_everything(const Directory& directory) {
   rooms_.clear();
   workers_ = shown_;

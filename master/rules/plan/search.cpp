@@ -24,8 +24,8 @@ const std::vector<Seated>& Search::find(const Task& task, std::span<const Rank> 
   return best_;
 }
 
-// Returns whether sizes and roles alone allow a team with the anchor, if a room may start with
-// teams of this size.
+// Returns whether the anchor and other candidates can fill a team of a size with which a room may
+// start. Looks only at the sizes of tickets. Roles only limit the players (most_).
 bool Search::sizes_suffice() const {
   const Rules& rules = *task_.rules;
   const auto is_of_use = [&](std::uint32_t team) {

@@ -28,8 +28,8 @@ std::uint8_t roles_of(const Rules& rules, const Ticket& ticket) {
   return static_cast<std::uint8_t>(mask & ((1U << rules.roles.size()) - 1U));
 }
 
-// Returns whether both tickets find roles in one room. With several teams, each ticket has its own
-// team.
+// Returns whether both tickets find roles in one room. With several teams, they may be in different
+// teams: then only `b` is checked, without `a`.
 bool share_roles(const Rules& rules, const RoleCounts::Seats& seats, const Entry& a,
                  const Entry& b) {
   if (rules.roles.empty()) return true;

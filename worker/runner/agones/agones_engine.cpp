@@ -32,7 +32,8 @@ using Done = std::function<void(const Answer& answer)>;
 // A busy Agones answers a request after tens of seconds.
 constexpr std::chrono::seconds allocation_limit{30};
 constexpr std::chrono::seconds call_limit{10};
-// At the worker's end: limit for the release of servers, and how long to look for late servers.
+// When the worker shuts down: the limit for the release of servers, and the wait for servers whose
+// requests are still under way.
 constexpr std::chrono::seconds release_limit{10};
 constexpr std::chrono::seconds late_servers{2};
 constexpr std::chrono::hours no_look{

@@ -9,7 +9,8 @@
 namespace fixkeep::worker {
 namespace {
 
-// Other users may pass through to a game's own folder, but not list this folder.
+// The folder of all rooms: other users may pass through it to a game's own folder, but cannot list
+// it.
 constexpr mode_t passage_mode = 0711;
 
 }  // namespace

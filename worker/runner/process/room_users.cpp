@@ -137,8 +137,8 @@ void RoomUsers::reclaim(const std::string& rooms) {
        next.increment(error)) {
     const RoomFiles files{next->path().string()};
     if (by_room_.contains(next->path().filename().string())) continue;
-    // A room with a keeper's socket should have ended, but it runs. Its folder is left alone, and
-    // the loop over processes below finds its user.
+    // If the keeper's socket exists, the room may still run, so its folder is left alone. The loop
+    // over processes below finds the room's user.
     if (!fs::exists(files.control())) take_folder(files);
   }
   for (const pid_t process : process::all()) {

@@ -21,7 +21,7 @@ inline constexpr std::size_t grpc_connections = 4;  // an official client opens 
 inline constexpr std::size_t grpc_descriptors =
     listeners_descriptors + grpc_connections * GrpcServer::connection_descriptors;
 
-// The game finds the port in AGONES_SDK_GRPC_PORT and AGONES_SDK_GRPC_HOST.
+// The game finds the host in AGONES_SDK_GRPC_HOST and the port in AGONES_SDK_GRPC_PORT.
 [[nodiscard]] std::unique_ptr<Transport> start_grpc_transport(boost::asio::io_context& context,
                                                               GrpcServer& server,
                                                               std::shared_ptr<Session> session,
