@@ -333,9 +333,12 @@ void ZookeeperClient::create_sequential(const std::string& path, Handler handler
                                 ZOO_EPHEMERAL_SEQUENTIAL, &ZookeeperRequest::create_done, request));
 }
 
-void ZookeeperClient::create_container(const std::string& path, Handler handler) {
+void ZookeeperClient::create_container(const std::string& path, ForWhom whom, Handler handler) {
+  ACL anyone{ZOO_PERM_READ | ZOO_PERM_CREATE, ZOO_ANYONE_ID_UNSAFE};
+  const ACL_vector all{1, &anyone};
   auto* request = impl_->make(std::move(handler));
-  impl_->submitted(request, zoo_acreate2(impl_->handle, path.c_str(), nullptr, -1, impl_->access(),
+  impl_->submitted(request, zoo_acreate2(impl_->handle, path.c_str(), nullptr, -1,
+                                         whom == ForWhom::our_cluster ? impl_->access() : &all,
                                          ZOO_CONTAINER, &ZookeeperRequest::create_done, request));
 }
 

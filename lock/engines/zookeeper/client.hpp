@@ -50,6 +50,8 @@ struct ZookeeperClientOptions {
 class ZookeeperClient {
  public:
   using Handler = std::function<void(const ZookeeperReply&)>;
+  // Says which clusters may make nodes below a new node.
+  enum class ForWhom : std::uint8_t { our_cluster, all_clusters };
   struct Handlers {
     std::function<void()> on_connected;     // the session is open, or connected again
     std::function<void()> on_disconnected;  // the library searches for a server
@@ -65,7 +67,7 @@ class ZookeeperClient {
   // REQUIRES for every request: connected(). create_sequential() makes an ephemeral node; the
   // server appends 10 digits to its name.
   void create_sequential(const std::string& path, Handler handler);
-  void create_container(const std::string& path, Handler handler);
+  void create_container(const std::string& path, ForWhom whom, Handler handler);
   void list(const std::string& path, Handler handler);
   void read(const std::string& path, Handler handler);
   // `on_gone` is called once when an existing node changes or is deleted.

@@ -193,9 +193,10 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
     const auto note = [refusal](const ZookeeperReply& reply) {
       if (reply.code != ZOK && reply.code != ZNODEEXISTS) *refusal = reply.code;
     };
-    client->create_container(names.root, note);
-    client->create_container(names.cluster, note);
-    client->create_container(names.group(group),
+    using ForWhom = ZookeeperClient::ForWhom;
+    client->create_container(names.root, ForWhom::all_clusters, note);
+    client->create_container(names.cluster, ForWhom::our_cluster, note);
+    client->create_container(names.group(group), ForWhom::our_cluster,
                              then(group, lock::QueueRequest::enter,
                                   [this, group, refusal](ZookeeperKey& state, const auto& reply) {
                                     if (reply.code != ZNONODE) {

@@ -12,6 +12,8 @@ namespace fixkeep::engine {
 
 class EngineFixture : public testing::Test {
  protected:
+  static constexpr std::chrono::seconds patience{30};  // a Java machine starts beside other loads
+
   // Runs once in a program for all fixtures: a Java machine takes its time.
   static void SetUpTestSuite() {
     if (servers) return;
@@ -30,15 +32,14 @@ class EngineFixture : public testing::Test {
             .seed = master};
   }
 
-  bool until(const std::function<bool()>& condition,
-             std::chrono::milliseconds limit = std::chrono::seconds{3}) {
+  bool until(const std::function<bool()>& condition, std::chrono::milliseconds limit = patience) {
     return run_until(context, condition, limit);
   }
   bool becomes_ready(EngineUser& user) {
     return until([&] { return user.engine->ready(); });
   }
   bool acquires(EngineUser& user, const std::string& key,
-                std::chrono::milliseconds limit = std::chrono::seconds{3}) {
+                std::chrono::milliseconds limit = patience) {
     user.acquire(key);
     return until([&] { return user.holds(key); }, limit);
   }

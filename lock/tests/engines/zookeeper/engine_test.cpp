@@ -58,6 +58,26 @@ TEST_F(ZookeeperEngineTest, password_keeps_others_out) {
   EXPECT_TRUE(acquires(three, "k"));
 }
 
+TEST_F(ZookeeperEngineTest, a_cluster_with_a_password_shares_its_server_with_other_clusters) {
+  servers->member(0).kill();
+  servers->lose_data();
+  servers->member(0).start();
+  auto secret = options(1);
+  secret.username = "fixkeep";
+  secret.password = "right";
+  EngineUser first{context, secret};
+  ASSERT_TRUE(acquires(first, "k"));
+  auto open = options(1);
+  open.cluster = "without-a-password";
+  EngineUser second{context, open};
+  EXPECT_TRUE(acquires(second, "k"));
+  auto other = secret;
+  other.cluster = "with-another-one";
+  other.username = "other";
+  EngineUser third{context, other};
+  EXPECT_TRUE(acquires(third, "k"));
+}
+
 // The group's node is missing, and nobody but the owner of the cluster's may make it.
 TEST_F(ZookeeperEngineTest, a_server_that_refuses_what_is_missing_refuses_until_it_does_it) {
   auto secret = options(1);
