@@ -151,7 +151,8 @@ void Requests::attach(ClaimNumber number, TicketId ticket, TimePoint deadline) {
   tickets_.add(ticket, number, deadline);
 }
 
-// An older claim may fit into wider limits, so its pool treats the claim like a new claim.
+// Moves the start of the claim's wait back to `since`. The claim may then have wider limits, so its
+// pool plans for it again, like for a new claim.
 void Requests::grow_older(ClaimNumber number, TimePoint since) {
   Waiting& waiting = claims_.at(number);
   if (since >= waiting.askers->since) return;

@@ -62,7 +62,7 @@ struct Worker {
   std::set<ModeName> modes;
   std::map<ModeName, wire::PausedMode> paused;  // modes that start no room now
   std::map<ModeName, wire::PausedMode> slow;    // modes whose latest room is not ready
-  // Last reasons for failed boots, by mode. When a pause ends for a new try, the reason remains.
+  // Why the last boots failed, by mode. A reason remains even when the pause of its mode has ended.
   std::map<ModeName, std::string> last_failure;
   std::set<ModeName> never_warm;  // modes for which the worker makes no warm rooms
   std::map<RoomNumber, Room> rooms;

@@ -61,7 +61,7 @@ class OutOfSight {
   // Makes the claim wait for the worker. REQUIRES: waits_for(worker).
   void add(const WorkerId& worker, ClaimNumber claim) { away_.at(worker).claims.push_back(claim); }
   [[nodiscard]] bool waits_for(const WorkerId& worker) const { return away_.contains(worker); }
-  // This master was held up for `late`.
+  // Makes all waits longer by `late`, because this master was held up for this time.
   void held_up(Duration late);
   // Call when the worker is back or no longer awaited. Returns the groups and claims that waited
   // for this worker.
