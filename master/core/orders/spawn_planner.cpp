@@ -131,7 +131,8 @@ SpawnPlan plan_spawns(const std::vector<SpawnClaim>& claims,
       if (best == nullptr || better(worker, *best)) best = &worker;
     }
     if (best == nullptr) {
-      // This room does not start, so later claims may still be within their clients' limits.
+      // This room and the rooms after it do not start. Later claims were perhaps refused because
+      // these rooms counted for their clients, so these claims are not refused now.
       std::erase_if(plan.refused, [&](std::size_t claim) { return claim > room.claims.front(); });
       break;
     }

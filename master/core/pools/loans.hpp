@@ -47,7 +47,7 @@ class Loans {
   // Call when the holder has sent all its results. Ends the other loans of this hold. Returns their
   // claims, which still wait.
   Claims close(FencingToken hold);
-  // Returns the holder's claims, which still wait.
+  // Ends all loans to the holder. Returns their claims, which still wait.
   Claims link_broke(MasterId holder);
 
   [[nodiscard]] bool lent(TicketId claim) const;

@@ -39,12 +39,12 @@ class SeatNeed {
   [[nodiscard]] events::KeptBack kept_back(const Group& group) const;
 
  private:
-  // Calls take(seats) for each room with expected seats. `at_least`: every claim in a SeatRequest
-  // counts with all its seats.
+  // each_expected() calls take(seats) for each room with expected seats. `at_least`: every asking
+  // claim takes all its seats. `exactly`: not_taken() seats remain.
   enum class Count : std::uint8_t { at_least, exactly };
   template <class Take>
   void each_expected(const Group& group, Count count, Take take) const;
-  // Returns how many counted seats the claims will not take.
+  // Returns the seats that the claims do not need: of cancelled claims, and of players in `room`.
   [[nodiscard]] std::uint32_t not_taken(const std::vector<ClaimNumber>& claims,
                                         const Room* room) const;
   [[nodiscard]] std::vector<std::uint32_t> expected(const Group& group) const;

@@ -115,8 +115,9 @@ void Seating::reserved(ClaimNumber number, const RoomId& id, const Reservation& 
     return;
   }
   const Room* room = directory_.find(id);
-  // A player that already has two seats keeps both seats until one reservation ends. If the claim
-  // moved back and forth, both seats would remain.
+  // Only fresh seats give way to seats that count more. If a player already had both seats, it
+  // keeps both until one reservation ends: otherwise the claim could move back and forth without
+  // end.
   const Room* better = room != nullptr && fresh ? better_seat(directory_, waiting, *room) : nullptr;
   if (better != nullptr) {
     give_way(number, id, *better, step);
@@ -193,7 +194,7 @@ void Seating::answer(ClaimNumber number, const Room& room, Step& step) {
   if (left > Duration{0} && 2 * left >= waiting.seats->reserved.length) {
     requests_.seat(number, room, left, step);
   } else if (++waiting.seats.change().losses <= most_losses) {
-    // The players still have these seats, or get new ones.
+    // Asks the room again: the players still have these seats, or get new ones.
     claims_.pin(number, room.id);
   } else {
     requests_.give_back(room.id, waiting, step);

@@ -1,5 +1,5 @@
-// Returns the pools of a master as a member of the feed's texts, and the rules for a picture of the
-// pools. docs/api-operators.md explains each key.
+// Writes the pools of a master for the feed, and the rules of a mode for the dashboard's picture of
+// its pools. docs/api-operators.md explains each key.
 //
 // Thread rule: free functions. Bounds: those of the arguments. Errors: none.
 #pragma once

@@ -20,7 +20,7 @@ constexpr std::string_view challenge = R"(Bearer realm="fixkeep players")";
 constexpr std::string_view challenge_again =
     R"(Bearer realm="fixkeep players", error="invalid_token")";
 
-// These causes of refusals are not about tokens.
+// Causes of refusals that are not mistakes in a token.
 constexpr std::string_view nothing_shown = "nothing-shown";
 constexpr std::string_view not_bearer = "not-bearer";
 constexpr std::string_view no_tokens_here = "no-tokens-here";

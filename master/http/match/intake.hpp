@@ -73,7 +73,7 @@ class Intake {
   [[nodiscard]] std::variant<Caller, net::HttpAnswer> caller_of(
       const net::HttpRequest& request, const boost::asio::ip::address& client, TimePoint now);
 
-  // Counts a request under its address alone, without a look at its caller. Returns the answer if
+  // Counts a request under its address alone, and ignores its token or key. Returns the answer if
   // the request is refused.
   [[nodiscard]] std::optional<net::HttpAnswer> count_read(const boost::asio::ip::address& client,
                                                           TimePoint now);

@@ -1,4 +1,4 @@
-// The match request in a ticket, and why a ticket does not count.
+// The match request in a ticket, and the refusals of tickets that are not valid.
 //
 // Thread rule: free functions. Errors: none.
 #pragma once

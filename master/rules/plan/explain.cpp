@@ -24,8 +24,8 @@ At when_wide(const Steps& steps, std::int64_t value, TimePoint since) {
   return step == steps.end() ? At{} : At{since + step->after};
 }
 
-// The rules that refuse one other ticket or room. `nearest`: the last of these rules that allows
-// the ticket or room.
+// The rules that refuse one other ticket or room now. `nearest`: the rule among them that will be
+// the last to stop its refusal.
 struct Verdict {
   std::array<bool, refusers_most> refused{};
   std::uint32_t many = 0;
@@ -84,7 +84,7 @@ class Telling {
   const Entry& entry_;
   std::uint32_t open_;  // regions in which rooms can start
   RoleCounts::Seats role_seats_{};
-  // For each distance: the limit of the oldest ticket whose room can contain this ticket.
+  // For each distance rule: the limit of the oldest ticket that may have this ticket in its room.
   std::array<std::int64_t, numbers_most> widest_{};
   std::array<There, regions_most> there_{};
   std::uint32_t fewest_ = 0;  // number of rules that refuse the nearest ticket
@@ -206,7 +206,8 @@ bool Telling::balances(const Room& room, std::size_t team) const {
   return gap() <= rules_.teams->difference || gap() < before;
 }
 
-// A rule refuses if it refuses every team that the earlier rules allow.
+// If no team of the room accepts the ticket, names the rule at fault: the first of size, teams and
+// roles that refuses every team which the earlier rules allow.
 void Telling::refuse_in_teams(Verdict& verdict, const Room& room) const {
   bool seats = false;
   bool balanced = false;

@@ -169,7 +169,8 @@ void Planner::Call::fill_anew() {
   }
 }
 
-// A ticket that a room accepts is left to a later call, which gives the seat to the oldest ticket.
+// Returns whether all rooms refuse all tickets of the set. If a room accepts a ticket, no order may
+// contain this ticket: a later call gives the seat to the oldest ticket that fits.
 bool Planner::Call::all_roomless(std::span<const Seated> set) {
   bool all = true;
   for (const Seated& seated : set) {
@@ -271,7 +272,7 @@ void Planner::Call::order() {
 
 void Planner::Call::write() {
   orders_.write(search_, waiting_, budget_.work, out_);
-  // It is possible that a ticket found no set and later replaced a younger ticket.
+  // Removes the reasons of tickets that found no set first, but later replaced a younger ticket.
   std::size_t kept = 0;
   for (std::size_t i = 0; i < waits_.size(); ++i) {
     if (!waiting_[waits_[i]].taken) out_.reasons[kept++] = out_.reasons[i];
