@@ -215,8 +215,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     feed_->note(news, core_.directory(), now);
     views_->turn(std::move(news), core_.directory());
   }
-  // A message to a node over a broken link is dropped, even if the node is back. The node's
-  // WorkerDisconnected or PeerDisconnected is in the inbox or will follow.
+  // A message for a link that has broken is dropped, even if the node has a new link by now. The
+  // node's WorkerDisconnected or PeerDisconnected is in the inbox or will follow.
   void perform(SendToWorker& wanted) {
     MasterLog::sends(wanted, core_.directory());
     if (const auto* order = std::get_if<wire::SpawnRoom>(&wanted.message)) {

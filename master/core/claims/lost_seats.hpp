@@ -45,7 +45,7 @@ namespace fixkeep::master {
 class LostSeats {
  public:
   static constexpr Duration second_look = std::chrono::seconds{1};
-  // The longest time of a reservation, including the boot of its room.
+  // Seats are stored for the longest time of a reservation, including the boot of its room.
   static constexpr Duration kept = std::chrono::minutes{15};
   // This time is longer than the silence after which any link breaks.
   static constexpr Duration may_be_lost = std::chrono::seconds{30};

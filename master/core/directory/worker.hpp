@@ -18,9 +18,9 @@
 namespace fixkeep::master {
 
 // Orders whose rooms a worker has shown and later closed. If no master has used the lock since
-// then, the lock value may still name such an order. A master that has seen the room does not wait
-// for it. Bounds: the latest `most` orders. If an order was forgotten, a master waits once in vain
-// for its room.
+// then, the lock value may still name such an order. A master that finds the order here does not
+// wait for the order's room. Bounds: the latest `most` orders. If an order was forgotten, a master
+// waits once in vain for its room.
 class ClosedOrders {
  public:
   static constexpr std::size_t most = 1000;

@@ -67,8 +67,9 @@ class GroupTable {
   [[nodiscard]] bool anybody_sleeps() const { return !sleeping_.empty(); }
   [[nodiscard]] std::size_t sleeping() const { return sleeping_.size(); }
   // Marks at most `most` groups that fell asleep before this generation, in the order in which they
-  // fell asleep. Returns how many groups were marked. If one free place woke all groups, only one
-  // group would use it. The other groups would acquire their locks in vain.
+  // fell asleep. Returns how many groups were marked. More groups must not wake: if one free place
+  // woke all groups, one group would use the place, and the others would acquire their locks in
+  // vain.
   std::size_t wake(std::uint64_t generation, std::size_t most);
 
   // --- holding

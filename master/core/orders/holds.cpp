@@ -335,7 +335,7 @@ void Holds::perform(Group& group, hold::Prepare&& prepare, Step& step) {
   tell(group, asked, step);
 }
 
-// Rooms are asked before each Look, so nothing is left to do.
+// TrySeats needs no action, because rooms are asked for seats before each Look anyway.
 void Holds::perform(Group&, hold::TrySeats&&, Step&) {}
 
 void Holds::perform(Group& group, hold::OrderRooms&& orders, Step& step) {

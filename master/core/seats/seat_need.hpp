@@ -8,7 +8,7 @@
 // too many. Claims beyond these seats need not wait for any answer. A claim in a SeatRequest needs
 // no seat for a player that already sits in the room. A cancelled claim needs no seats.
 //
-// A warm pool has no claims. A due pool needs one room more or less (warm_pools.hpp).
+// A warm pool has no claims. If it is due, it lacks rooms or has too many (warm_pools.hpp).
 //
 // The claims take seats in their order, each in one room (plan/first_fit.hpp). Thread rule: one
 // owner. Bounds: a call costs O(queue × rooms). Every event calls any(). With a queue of single

@@ -37,8 +37,8 @@ void SeatRequests::ask_for_pinned(Group& group, Step& step) {
     Batch batch{{}, room->free(), 0};
     for (const ClaimNumber number : claims) {
       if (batch.claims.size() >= wire::limits::claims || batch.bytes >= message_bytes) break;
-      // A claim that accepts only this room takes free seats. The other pinned claims seem to have
-      // seats in this room already.
+      // A claim that accepts only this room (`only`) takes free seats. The other pinned claims seem
+      // to have their seats in this room already.
       const Waiting& waiting = claims_.at(number);
       if (waiting.only) batch.left -= std::min(batch.left, waiting.claim.seats());
       take(number, batch);

@@ -38,8 +38,8 @@ class Intake {
  public:
   // A caller may send `burst` wrong codes immediately, and then one wrong code per second. Beyond
   // this limit a wrong code closes its connection. A correct code is always accepted, because many
-  // players may share an address. The length of a code prevents guessing, not this limit
-  // (room_codes.hpp).
+  // players may share an address. This limit does not need to prevent guessing: codes are long
+  // enough for that (room_codes.hpp).
   static constexpr ClientLimitOptions wrong_codes{.per_second = 1, .burst = 5};
 
   explicit Intake(IntakeOptions options);

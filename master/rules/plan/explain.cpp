@@ -102,7 +102,8 @@ Telling::Telling(const Rules& rules, const Waiting& waiting, Rank own, TimePoint
   role_seats_ = RoleCounts::seats_of(rules.roles);
   told_.regions_full = entry_.regions & ~open_;
   find_widest();
-  // In a region where this ticket may not play yet, no other ticket joins it.
+  // This ticket counts in every region. In a region where it may not play yet, it remains alone:
+  // look_at_ticket() adds no other ticket there.
   for (There& there : there_) join(there, entry_);
 }
 
