@@ -97,7 +97,7 @@ void LostSeats::give_back(const RoomId& id, std::vector<PlayerId>&& players,
                           ReservationId reservation, Step& step) {
   Seats seats{id, {}, {}, std::move(players), reservation};
   const Worker* worker = directory_.find(id.worker);
-  // Another machine may be connected under the worker's name.
+  // False: the worker has no link, or another machine or run is connected under its name.
   const bool here = worker != nullptr && worker->known && worker->incarnation == id.incarnation;
   if (!here) return add(std::move(seats), step.now);
   note_room(seats);
@@ -177,7 +177,7 @@ void LostSeats::time_passed(Step& step) {
     players_ -= seats.players.size();
     seats.players = give_back(seats, true, step);
     if (seats.players.empty()) continue;
-    // Another machine may be connected under the worker's name.
+    // Perhaps another machine is connected under the worker's name. The worker may still return.
     if (room_of(seats) == nullptr) {
       keep(std::move(seats));
       continue;

@@ -238,8 +238,8 @@ void Requests::turn_away(ClaimNumber number, Refusal reason, Step& step) {
   claims_.erase(number);
 }
 
-// The seat's worker knows the team best. If the worker has not reported the team yet, the decided
-// team counts.
+// Returns the player's team as the room's worker has reported it. If the worker has not reported it
+// yet, returns the team that the decision named.
 std::string Requests::team_of(const Waiting& waiting, const Room& room) {
   const auto& rules = waiting.group->rooms->rules;
   if (!rules || !rules->teams) return {};

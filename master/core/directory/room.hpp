@@ -28,7 +28,7 @@ struct Room {
   bool unknown = false;  // the number of players is unknown; see wire::RoomInfo
   PlayerSet players;
   wire::WorkerTime opened_at{};  // 0 while the room is starting
-  // The room is known only from a hint: its place is unknown, and `players` may be incomplete.
+  // The room is known only from a hint: `place` is unknown, and `players` may be incomplete.
   bool provisional = false;
   std::uint32_t hinted_free = 0;
   // Seats that this master gave back since the worker's last news. The master asks for these seats

@@ -29,8 +29,8 @@ class GroupTable {
 
   [[nodiscard]] Group* find(const GroupKey& key);  // null if it is not in memory
   // Returns the group. Makes it if it is not in memory. In a rolling upgrade `rooms` may differ
-  // from the known kind. If claims wait, only a larger capacity is accepted, because these claims
-  // must still fit.
+  // from the group's known RoomKind. If claims wait, only a larger capacity is accepted, because
+  // these claims must still fit.
   [[nodiscard]] Group& find_or_make(const GroupKey& key, const RoomKind& rooms);
   [[nodiscard]] std::size_t size() const { return groups_.size(); }
 

@@ -75,7 +75,8 @@ bool take_place(SpawnWorker& worker) {
   return false;
 }
 
-// Compares the free part of the workers' rooms: -1 if the left part is larger, 0 if equal, else 1.
+// Compares how large a part of their rooms is free: -1 if it is larger for `left`, 0 if equal, else
+// 1.
 int compare_load(const SpawnWorker& left, const SpawnWorker& right) {
   const std::uint64_t lefts = std::uint64_t{free_of(left)} * right.room_limit;
   const std::uint64_t rights = std::uint64_t{free_of(right)} * left.room_limit;

@@ -39,8 +39,8 @@ class SeatNeed {
   [[nodiscard]] events::KeptBack kept_back(const Group& group) const;
 
  private:
-  // each_expected() calls take(seats) for each room with expected seats. `at_least`: every asking
-  // claim takes all its seats. `exactly`: not_taken() seats remain.
+  // each_expected() calls take(seats) for each room with expected seats. `at_least` assumes that
+  // every asking claim takes all its seats. `exactly` adds the seats of not_taken().
   enum class Count : std::uint8_t { at_least, exactly };
   template <class Take>
   void each_expected(const Group& group, Count count, Take take) const;

@@ -189,8 +189,8 @@ void Seating::forget_seats(ClaimNumber number, Step& step) {
 void Seating::answer(ClaimNumber number, const Room& room, Step& step) {
   Waiting& waiting = claims_.at(number);
   const Duration left = waiting.seats->reserved.ends(room.opened_at, step.now) - step.now;
-  // An answer leaves the player at least half of the reservation. Otherwise the claim asks for its
-  // seats again.
+  // An answer must leave the player at least half of the reservation. Otherwise the claim asks for
+  // its seats again.
   if (left > Duration{0} && 2 * left >= waiting.seats->reserved.length) {
     requests_.seat(number, room, left, step);
   } else if (++waiting.seats.change().losses <= most_losses) {

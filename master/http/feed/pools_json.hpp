@@ -18,8 +18,8 @@ namespace fixkeep::master {
 [[nodiscard]] std::string pools_json(const std::vector<ModePools>& modes,
                                      std::int64_t steady_zero_ms);
 
-// Returns the rules for a picture of the pools. The picture shows which claims may play together by
-// their numbers.
+// Returns the rules for the dashboard's picture of the pools. The picture shows which claims have
+// numbers that are close enough for one room.
 [[nodiscard]] nlohmann::json rules_json(const plan::Rules& rules);
 
 }  // namespace fixkeep::master

@@ -119,7 +119,7 @@ std::variant<Caller, Identity::Refusal> Identity::by_token(std::string_view toke
     ++refused_[to_string(fault)];
     auto refusal =
         unknown_caller("token-expired", "The player's token has ended", detail, challenge_again);
-    // Too many expired tokens close the connection, because each costs time to read and may be
+    // Too many expired tokens close the connection: to read a token costs time, and it may be
     // forged.
     refusal.answer.last = expired_.add(client, moment.now) > std::chrono::seconds{0};
     return refusal;

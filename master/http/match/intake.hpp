@@ -44,7 +44,7 @@ class Intake {
 
   explicit Intake(IntakeOptions options);
 
-  // The places that an admitted request occupies while it waits.
+  // What an admitted request occupies until done(): a place in the caller's limits and invitations.
   struct Held {
     CountedAs counted;
     std::vector<std::string> invitations;  // used invitations

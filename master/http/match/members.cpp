@@ -30,7 +30,7 @@ PlainValue number_of(double value) {
 // element at depth 3.
 class Collector {
  public:
-  // The size of the body is already bounded.
+  // No limits here, because the size of the body is already bounded.
   static constexpr std::size_t max_object_size = std::size_t(-1);
   static constexpr std::size_t max_array_size = std::size_t(-1);
   static constexpr std::size_t max_key_size = std::size_t(-1);

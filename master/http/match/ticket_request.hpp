@@ -18,7 +18,7 @@ namespace fixkeep::master {
 
 [[nodiscard]] MatchProblem wrong_ticket(TicketTexts::Fault fault);
 [[nodiscard]] MatchProblem ticket_expired();
-// The mode has changed, and no longer accepts the ticket's request.
+// Returns the problem if the mode has changed and no longer accepts the ticket's request.
 [[nodiscard]] MatchProblem ticket_outdated(const std::string& why);
 
 }  // namespace fixkeep::master

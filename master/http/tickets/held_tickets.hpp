@@ -71,8 +71,8 @@ class HeldTickets {
   static constexpr std::size_t most_held = 40'000;  // waiting tickets
   static constexpr std::size_t most_ended = 10'000;
 
-  // Each function returns null if there is no such ticket here. The pointer is valid until the
-  // table changes.
+  // Each of these functions returns null if there is no such ticket here. The pointer is valid
+  // until the table changes.
   [[nodiscard]] HeldTicket* find(const std::string& id);
   [[nodiscard]] HeldTicket* of_request(TicketId request);
   [[nodiscard]] HeldTicket* waiting_of(const ModeName& mode, const std::vector<PlayerId>& players);

@@ -64,7 +64,7 @@ void ViewDesk::publish() {
   DirectoryView::Trash trash;
   writer_.publish(*directory_, trash);
   if (!trash.empty()) {
-    // The second thread deletes the old rows, because the rows of a worker with 10 000 rooms take a
+    // The second thread deletes the old rows: for a worker with 10 000 rooms this takes a
     // millisecond.
     boost::asio::post(looks_, [trash = std::move(trash)]() mutable { trash = {}; });
   }

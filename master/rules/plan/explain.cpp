@@ -180,7 +180,7 @@ void Telling::look_at_ticket(Rank rank) {
   if (entry_.size + other.size > rules_.size.most || largest > rules_.team_size()) {
     verdict.refuse(Refuser::size, 0, {});
   }
-  // If there are teams, the two tickets can be in different teams.
+  // Checks roles only without teams: if there are teams, the two tickets can be in different teams.
   if (!rules_.roles.empty() && !rules_.teams && !fit_roles(rules_, role_seats_, entry_, &other)) {
     verdict.refuse(Refuser::roles, 0, {});
   }

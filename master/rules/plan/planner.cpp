@@ -117,8 +117,8 @@ void Planner::Call::find_first() {
   if (first_ == waiting_.size()) first_ = 0;
 }
 
-// Half of the work is for this step. If this half is possibly too little, tickets that the last
-// call has not visited come first. Tickets that were passed over too often come next.
+// Half of the work is for this step. If this may be too little for all tickets, tickets that the
+// last call has not visited come first. Tickets that were passed over too often come next.
 void Planner::Call::fill() {
   find_first();
   const auto count = static_cast<Rank>(waiting_.size());
@@ -219,7 +219,8 @@ bool Planner::Call::look_in(Rank anchor, std::uint8_t region) {
   }
 }
 
-// A set in another region is useful only if it has more players than the found set.
+// Searches for a set of tickets around the anchor, in each of its regions. A set in a later region
+// replaces an earlier set only if it has more players.
 void Planner::Call::look_for_room(Rank anchor) {
   const Entry& entry = waiting_[anchor];
   if (!waiting_.can_arrange_size(anchor)) {
