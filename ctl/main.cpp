@@ -20,8 +20,8 @@
 
 namespace {
 
-// If the first word is not a command and not an option, returns a sentence. Otherwise returns an
-// empty text.
+// Returns a sentence for the user if the first word is neither a command nor an option; otherwise
+// an empty text.
 std::string unknown_command(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return {};
   std::vector<std::string> known;

@@ -56,7 +56,8 @@ bool wanted(const json& room, const ListOptions& options) {
          fits("group", options.group) && fits("phase", options.phase);
 }
 
-// Asks for the matching rooms. Sets `cut_off` if there are more rooms than the limit.
+// Asks for all rooms and returns the rooms that match. Sets `cut_off` if the master has more rooms
+// than `rooms_most`: the others were not read.
 json all_rooms(const ListOptions& options, bool& cut_off, std::string& problem) {
   json rooms = json::array();
   std::string after;

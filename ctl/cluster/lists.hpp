@@ -1,5 +1,5 @@
 // fixkeepctl rooms, workers, masters and locks show one master's knowledge as tables or as JSON.
-// Thread rule: one thread. Bounds: 10 000 rooms. If there are more rooms, the table says so.
+// Thread rule: one thread. Bounds: 10 000 rooms. If there are more rooms, a line on `err` says so.
 // Errors: one sentence on `err` and exit code 1.
 #pragma once
 

@@ -19,7 +19,7 @@ using std::chrono::seconds;
 using std::chrono::steady_clock;
 
 constexpr int attempts_most = 60;
-// A master sends something at least every 15 s.
+// A stream that is silent for this time is broken: a master sends something at least every 15 s.
 constexpr seconds stream_silence{60};
 
 struct WatchOptions {

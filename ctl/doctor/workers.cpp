@@ -79,7 +79,8 @@ Finding full(const std::string& worker, std::int64_t queued) {
           "see in its log whether its engine or API server answers; raise no limit before"};
 }
 
-// All masters report the same about a worker: adds each finding only one time.
+// Reads the workers' states from the masters' reports. Several masters report the same state, so
+// each finding is added only once.
 void examine_states(const Cluster& cluster, std::vector<Finding>& found) {
   std::set<std::string> told;
   for (const Patient& master : cluster.masters) {

@@ -101,8 +101,9 @@ struct MasterCore::Impl : MasterParts {
     if (waits && beats_at == TimePoint::max()) beats_at = now + beat;
   }
 
-  // Each group that already tries will get one room. Wakes one group for each further room that can
-  // start. Wakes a few more groups, because other rooms serve some of the groups. Reduces `left`.
+  // Wakes one sleeping group for each room that can start, minus the groups that already wait for
+  // their lock or have it. At least `least_awake` groups try, because some of them find seats in
+  // existing rooms. Reduces `left` by the number of woken groups.
   bool wake(std::size_t& left) {
     if (!groups.anybody_sleeps()) return false;
     const std::size_t most = std::max(directory.startable_rooms(), least_awake);
@@ -312,8 +313,8 @@ void MasterCore::Impl::on(TimePassed&&, Step& step) {
   if (beats_at <= now) beats_at = now + beat;
   awaited.time_passed(now);
   requests.expire(step);
-  // After a late tick the master first reads the waiting messages. The master gives up workers only
-  // at the next tick. That tick is due immediately and may be late itself.
+  // After a late tick the master first reads the messages that wait. Only at the next tick it gives
+  // up workers. `heard`: this is the next tick, which was due immediately and may be late itself.
   const bool heard = hears_since != TimePoint::max();
   hears_since = late && !heard ? now : TimePoint::max();
   if (!late || heard) links.expire(step);

@@ -79,7 +79,8 @@ class MasterCore {
   // Call if the master was not scheduled for the time `late` after next_tick(). No worker's answer
   // becomes overdue because of this time. Leases and the deadlines of requests are not extended.
   void held_up(Duration late);
-  // Returns true once after work for pools. The driver then reports the duration of the batch.
+  // Returns whether there was work for pools since the last call. If so, the driver reports how
+  // long the batch took.
   [[nodiscard]] bool take_pool_work();
   void pool_work_took(Duration took, TimePoint now);
 

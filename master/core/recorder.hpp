@@ -23,7 +23,7 @@ class Recorder {
       : groups_(groups), need_(need), wanted_(wanted) {}
 
   void happened(const Event& event);  // call before the step for the event
-  // After the step: the actions in `actions` from index `from` are its result.
+  // Call after a step. Its actions are the elements of `actions` from index `from` on.
   void done(const Actions& actions, std::size_t from);
   void note(const LockOrder& order);  // call between happened() and done()
   void lost(const GroupKey& group);

@@ -131,7 +131,7 @@ void list_events(const ApiCall& call) {
   call.answer(node::events_page(call.context.journal, call.query));
 }
 
-// A call without a token counts as a request from its address.
+// Makes the handler of a page that needs no token. The call counts as a request from its address.
 template <ApiHandler show>
 void counted(const ApiCall& call) {
   auto refused = call.desk.intake().count_read(call.responder.client(), call.context.now());

@@ -42,7 +42,7 @@ bool takes_other_players(const ReadinessFacts& facts) {
   for (const auto& other : facts.others) {
     if (!other.up || other.admits.empty()) continue;
     if (facts.admits == open_to_all && other.admits != open_to_all) return true;
-    // Open masters never outvote a master that is not open.
+    // Masters that are open to all never outvote a master that is not open.
     if (other.admits != open_to_all || facts.admits == open_to_all) {
       camps[other.admits].add(other.name);
     }

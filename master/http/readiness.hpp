@@ -1,13 +1,13 @@
 // GET /readyz says whether this master should get players, and lists its troubles.
 //
 // A master is not ready before it has joined, after it was told to stop, or while it accepts other
-// players than its peers. An open master thus is not ready if a peer is not open. Otherwise this
-// single open master would admit all callers. Masters that accept the same players are one side. A
-// master is also not ready if another side has more masters than its own side. Between two equally
-// large sides, the side with the lowest master remains ready. The body also lists other troubles.
-// For troubles in http.ready_requires the answer is 503. A load balancer with several masters
-// should avoid a master that is cut off from the others. A balancer that has only one master should
-// not avoid it.
+// players than its peers. A master that is open to all callers is thus not ready while a peer is
+// not open: otherwise this single master would admit everybody. Masters that accept the same
+// players are one side. A master is also not ready if another side has more masters than its own
+// side. Between two equally large sides, the side with the lowest master remains ready. The body
+// also lists other troubles. For troubles in http.ready_requires the answer is 503. A load balancer
+// with several masters should avoid a master that is cut off from the others. A balancer that has
+// only one master should not avoid it.
 //
 //   {"status":"ready","reasons":[
 //     {"reason":"master-away","master":"m2","detail":"unreachable at …"}]}

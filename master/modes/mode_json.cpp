@@ -24,7 +24,8 @@ constexpr std::size_t attribute_most = 64;
 constexpr Bounds players{1, plan::seats_most, "players"};
 constexpr Bounds difference{0, plan::number_most};
 
-// The sentences of a rule with steps, and the bounds of its limit.
+// For a rule with steps: the descriptions of its list, of a step and of the limit, and the limit's
+// bounds.
 struct StepTexts {
   std::string_view list;
   std::string_view step;
@@ -46,13 +47,14 @@ void describe_attribute(Fields& fields, const config::Key& key, std::string& nam
   fields.text(key, name, config::name_text(attribute_most), text);
 }
 
-// The name of a number, in place of its index.
+// A configuration names a number (such as a rating), but rules contain its index. Converts both
+// ways.
 class NameOfNumber {
  public:
   NameOfNumber(plan::Rules& rules, std::optional<std::size_t> number) : rules_(rules) {
     if (number && *number < rules.numbers.size()) name = rules.numbers[*number];
   }
-  // Adds the number if the name is new.
+  // Returns the index of `name` in the rules' numbers. Adds the name if it is new.
   [[nodiscard]] std::size_t number() const {
     auto& numbers = rules_.numbers;
     const auto found = std::find(numbers.begin(), numbers.end(), name);

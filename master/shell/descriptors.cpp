@@ -7,8 +7,8 @@
 namespace fixkeep::master {
 namespace {
 
-// No engine uses more. etcd has 10 connections, including the watch. Other engines have one or two
-// connections for each server.
+// No engine uses more descriptors. etcd's engine has 10 connections, including the watch. Other
+// engines have one or two connections for each server.
 constexpr std::size_t engine_descriptors = 20;
 constexpr std::size_t least_workers = 1;
 constexpr std::size_t least_handshakes = 2;

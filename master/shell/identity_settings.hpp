@@ -11,11 +11,11 @@
 
 namespace fixkeep::master {
 
-// The section itself, without the keys in its files.
+// Describes the section. The files that the section names are read later, by configure_identity().
 void describe_identity(config::Fields& fields, IdentityOptions& options);
 
 // Reads the keys for tokens from their files, and decides whether callers need a token or key. If a
-// file has a usable entry, its unusable entries are reported only as doubts.
+// file has a usable entry, its unusable entries go to `doubts`, not to `problems`.
 void configure_identity(const config::Document& document, IdentityOptions& options,
                         config::Problems& problems, config::Problems& doubts);
 

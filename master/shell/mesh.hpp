@@ -28,7 +28,7 @@ namespace fixkeep::master {
 // Returns the number of other masters with a link to this master.
 [[nodiscard]] std::size_t linked(const Settings& settings, const MasterCore& core);
 
-// Returns all facts except `ending`. `engine`: null if the lock is in the masters.
+// Returns the facts for GET /readyz, except `ending`. `engine`: null if masters keep the locks.
 [[nodiscard]] ReadinessFacts readiness_facts(const Settings& settings, const MasterCore& core,
                                              const net::LinkTroubles& troubles,
                                              const AdmitsByMaster& admits,

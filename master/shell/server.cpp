@@ -150,8 +150,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     calls_->stop();
     spans_.stop();
     views_->stop();  // posts its answers before the connections end below
-    // The next turn of the loop sends the answers. The links send their remaining bytes within the
-    // limit.
+    // For this time the links may send their remaining bytes. The HTTP connections are closed only
+    // in a later turn of the loop (below), after their answers.
     links_->stop(std::chrono::milliseconds{500});
     if (engine_) engine_->stop(std::chrono::milliseconds{500});
     boost::asio::post(context_, [self = shared_from_this()] {
@@ -215,8 +215,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     feed_->note(news, core_.directory(), now);
     views_->turn(std::move(news), core_.directory());
   }
-  // A message to a node over a broken link is dropped, even if the node is back. The node's
-  // WorkerDisconnected or PeerDisconnected is in the inbox or will follow.
+  // A message for a link that has broken is dropped, even if the node has a new link by now. The
+  // node's WorkerDisconnected or PeerDisconnected is in the inbox or will follow.
   void perform(SendToWorker& wanted) {
     MasterLog::sends(wanted, core_.directory());
     if (const auto* order = std::get_if<wire::SpawnRoom>(&wanted.message)) {
@@ -310,8 +310,9 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     return true;
   }
 
-  // The next time mostly moves later, and to set a timer costs a system call. Thus the timer is set
-  // only for an earlier time. If the timer fires too early, it is set again.
+  // Usually the next time only becomes later, and setting a timer costs a system call. Therefore
+  // the timer is set only if the time becomes earlier. If the timer fires too early, it is set
+  // again.
   void arm_tickets() {
     const TimePoint next = tickets_.next_tick();
     if (stopping_ || next >= tickets_armed_for_) return;

@@ -75,12 +75,12 @@ class Claims {
   void pin(ClaimNumber number, const RoomId& room);  // the claim waits only for this room
   void park(ClaimNumber number);                     // the claim waits for an earlier claim's end
   void park(ClaimNumber number, TimePoint check_at);
-  // Returns the time limit of a claim that is parked because a player has a seat elsewhere. A limit
-  // from an earlier call remains. If there is none, `from_now_on` becomes the limit. The limit ends
-  // when the claim is queued or pinned to another room.
+  // Returns the time limit of a claim that is parked because a player has a seat elsewhere. The
+  // first call sets the limit to `from_now_on`, and later calls do not change it. When the claim is
+  // queued or pinned to another room, the limit is removed.
   [[nodiscard]] TimePoint parked_until(ClaimNumber number, TimePoint from_now_on);
-  // Moves the limits of parked_until() by `late`. The master did not run for this time. Perhaps the
-  // master has not read yet that a seat is free.
+  // Moves the limits of parked_until() by `late`, because the master did not run for this time: the
+  // news that a seat is free may still be unread.
   void held_up(Duration late) { slept_ += late; }
   void ask(ClaimNumber number);
   void order(ClaimNumber number);
@@ -92,7 +92,7 @@ class Claims {
   [[nodiscard]] std::vector<ClaimNumber> reserved_on(const WorkerId& worker) const;
   // Returns the next parked claim to check again, if one is due.
   [[nodiscard]] std::optional<ClaimNumber> take_due(TimePoint now);
-  // Returns the time of the next check, at the earliest the time of the last take_due().
+  // Returns the time of the next check, but never a time before the last take_due().
   [[nodiscard]] TimePoint next_check() const { return std::max(checks_.next(), looked_at_); }
 
  private:

@@ -1,8 +1,8 @@
 // Leavers are players that have just given back a seat. The worker has not confirmed this yet.
 //
 // Until the worker confirms, the directory shows the seat as taken. Without this class, a new
-// request of the player would be answered with this old seat. If the player is in the game, the
-// worker does not free the seat.
+// request of the player would be answered with this old seat. But a worker does not free the seat
+// of a player that is in the game.
 //
 // Thread rule: one owner; reads no clock. Bounds: at most `most` players. Beyond this bound, a
 // player can get its old seat again. Errors: none.

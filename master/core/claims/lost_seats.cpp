@@ -43,7 +43,8 @@ std::vector<PlayerId> LostSeats::players_in(const About& question) const {
   return players;
 }
 
-// A question names either claims of this master or claims of a pool.
+// A question with lists of players is about claims of a pool. All other questions are about claims
+// of this master.
 void LostSeats::lost(const SeatQuestion& question, TimePoint now) {
   add({question.room, {}, {}, players_in(question), {}, !question.players.empty()}, now);
 }
@@ -96,7 +97,7 @@ void LostSeats::give_back(const RoomId& id, std::vector<PlayerId>&& players,
                           ReservationId reservation, Step& step) {
   Seats seats{id, {}, {}, std::move(players), reservation};
   const Worker* worker = directory_.find(id.worker);
-  // Another machine may be connected under the worker's name.
+  // False: the worker has no link, or another machine or run is connected under its name.
   const bool here = worker != nullptr && worker->known && worker->incarnation == id.incarnation;
   if (!here) return add(std::move(seats), step.now);
   note_room(seats);
@@ -124,7 +125,7 @@ bool LostSeats::is_wanted(const Room& room, const PlayerId& player) const {
     const Waiting& waiting = claims_.at(number);
     const Whereabouts& where = *waiting.where;
     const bool pinned = where.place == ClaimPlace::pinned && where.room == room.id;
-    // The pool's holder requests the seats that the claim's players already have.
+    // While a claim is lent, the pool's holder may ask for the seats that its players already have.
     const bool lent = where.place == ClaimPlace::lent && waiting.group->key == room.group;
     wanted = wanted || pinned || lent;
   });
@@ -134,7 +135,7 @@ bool LostSeats::is_wanted(const Room& room, const PlayerId& player) const {
 std::vector<PlayerId> LostSeats::give_back(Seats& seats, bool second, Step& step) {
   const Room* room = room_of(seats);
   if (room == nullptr) return seats.players;
-  // Sets the upper bound only once: later reservations belong to later answers.
+  // The upper bound is set once and then not raised: later reservations belong to later answers.
   if (seats.up_to == ReservationId{}) seats.up_to = seats.told_last;
   std::vector<PlayerId> later;
   Seats now = seats;
@@ -156,8 +157,9 @@ void LostSeats::returned(const WorkerId& worker, ReservationId last, Step& step)
   for (Seats& seats : node.mapped()) {
     players_ -= seats.players.size();
     seats.told_last = last;
-    // If `last` is missing, the sender is another machine under this name or a worker of an earlier
-    // version. A release that names no last reservation would also end newer reservations.
+    // If `last` is missing, nothing is released, because a release without an upper bound would
+    // also end newer reservations. Such a sender is another machine under this name or a worker of
+    // an earlier version.
     if (last == ReservationId{}) {
       keep(std::move(seats));
       continue;
@@ -175,7 +177,7 @@ void LostSeats::time_passed(Step& step) {
     players_ -= seats.players.size();
     seats.players = give_back(seats, true, step);
     if (seats.players.empty()) continue;
-    // Another machine may be connected under the worker's name.
+    // Perhaps another machine is connected under the worker's name. The worker may still return.
     if (room_of(seats) == nullptr) {
       keep(std::move(seats));
       continue;

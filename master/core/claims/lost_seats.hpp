@@ -45,7 +45,7 @@ namespace fixkeep::master {
 class LostSeats {
  public:
   static constexpr Duration second_look = std::chrono::seconds{1};
-  // The longest time of a reservation, including the boot of its room.
+  // Seats are stored for the longest time of a reservation, including the boot of its room.
   static constexpr Duration kept = std::chrono::minutes{15};
   // This time is longer than the silence after which any link breaks.
   static constexpr Duration may_be_lost = std::chrono::seconds{30};
@@ -94,7 +94,7 @@ class LostSeats {
   void add(Seats&& seats, TimePoint now);
   void note_room(Seats& seats) const;
   [[nodiscard]] const Room* room_of(const Seats& seats) const;
-  // Returns whether a claim of the player waits or may wait for the room.
+  // Returns whether a claim of the player waits for the room or is lent to the holder of its pool.
   [[nodiscard]] bool is_wanted(const Room& room, const PlayerId& player) const;
   // Gives back unwanted seats; returns the players to check again later.
   [[nodiscard]] std::vector<PlayerId> give_back(Seats& seats, bool second, Step& step);

@@ -15,7 +15,7 @@
 
 namespace fixkeep::master {
 
-// Returns whether a seat in this mode and group counts as the one seat of the claim's players.
+// Returns whether a seat in this mode and group excludes other seats for the claim's players.
 [[nodiscard]] bool in_scope(const Waiting& waiting, const ModeName& mode, const GroupKey& group);
 
 struct SeatsOfPlayers {

@@ -151,7 +151,8 @@ void Requests::attach(ClaimNumber number, TicketId ticket, TimePoint deadline) {
   tickets_.add(ticket, number, deadline);
 }
 
-// An older claim may fit into wider limits, so its pool treats the claim like a new claim.
+// Moves the start of the claim's wait back to `since`. The claim may then have wider limits, so its
+// pool plans for it again, like for a new claim.
 void Requests::grow_older(ClaimNumber number, TimePoint since) {
   Waiting& waiting = claims_.at(number);
   if (since >= waiting.askers->since) return;
@@ -237,8 +238,8 @@ void Requests::turn_away(ClaimNumber number, Refusal reason, Step& step) {
   claims_.erase(number);
 }
 
-// The seat's worker knows the team best. If the worker has not reported the team yet, the decided
-// team counts.
+// Returns the player's team as the room's worker has reported it. If the worker has not reported it
+// yet, returns the team that the decision named.
 std::string Requests::team_of(const Waiting& waiting, const Room& room) {
   const auto& rules = waiting.group->rooms->rules;
   if (!rules || !rules->teams) return {};

@@ -71,8 +71,8 @@ class Requests {
   void turn_away(ClaimNumber number, Refusal reason, Step& step);
   // Returns why the room accepts no players, or nothing if it accepts players.
   [[nodiscard]] std::optional<Refusal> refusal_of(const RoomId& room) const;
-  // Ends a claim that has lost all its tickets. If an answer is due, the claim ends after
-  // this answer.
+  // Ends a claim that has lost all its tickets. If a worker's answer about the claim is due, the
+  // claim ends after this answer.
   void withdraw(ClaimNumber number, Step& step);
   // Gives back the seats that the room's worker has reserved for the claim.
   void give_back(const RoomId& room, const Waiting& waiting, Step& step);

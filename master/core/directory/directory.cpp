@@ -85,7 +85,7 @@ std::uint32_t Directory::starting_rooms(const ClientAddress& client) const {
 }
 
 std::vector<wire::RoomHint> Directory::hints(const GroupKey& group) const {
-  // Newest rooms first: most likely the next holder does not know them yet.
+  // Newest rooms first, because most likely the next holder does not know these rooms yet.
   std::vector<wire::RoomHint> found;
   std::vector<const Room*> open;
   for (const RoomId& id : rooms_of(group)) {

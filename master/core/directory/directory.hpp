@@ -127,12 +127,12 @@ class Directory {
   void forget_warm(const WorkerId& worker, const ModeName& mode);
   // Replaces the known state of the room. The room's group may change once, from a warm pool to a
   // group of players. Returns false if the group changes in another way, if an open room has no
-  // place, or if the worker has too many rooms.
+  // port, or if the worker has too many rooms.
   [[nodiscard]] bool put(const WorkerId& worker, const wire::RoomInfo& info);
   void change(const RoomId& room, const wire::RoomChange& change);
   void seats_reserved(const RoomId& room, const wire::SeatReply& reply);
-  // Counts the seats that a worker has granted in a provisional room as taken. The players of such
-  // a room are not known by name.
+  // Call when a worker has granted `seats` in a provisional room. Only the number of its free seats
+  // is known, not its players: reduces this number.
   void take_hinted(const RoomId& room, std::uint32_t seats);
   void denied(const RoomId& room, std::uint32_t seats);
   void give_back(const RoomId& room, std::uint32_t seats);
@@ -141,8 +141,8 @@ class Directory {
   void forget_denials(const GroupKey& group);
   void set_asked(const RoomId& room, bool asked);
   void remove(const RoomId& room);
-  // Adds a provisional room, or gives a warm room to the group. Returns false if the room has a
-  // known group, is closed or belongs to another run.
+  // Adds a provisional room, or gives a warm room to the group. Returns false if neither is
+  // possible, for example if the room has a group or has closed.
   bool hint(const GroupKey& group, const wire::RoomHint& hint);
   // Returns the provisional rooms that have closed: the worker's later news does not show them.
   [[nodiscard]] std::vector<RoomId> overtaken_hints(const WorkerId& worker) const;
@@ -154,7 +154,7 @@ class Directory {
     AskableRooms askable;
     std::size_t starting = 0;
   };
-  // Key: hash of a seated player; each room once. Rooms do not move within workers().
+  // Key: hash of a player. Value: a room with a seat of this player. Rooms do not move.
   using Seats = std::unordered_multimap<PlayerHash, const Room*>;
 
   [[nodiscard]] Worker* worker_of(const WorkerId& worker);

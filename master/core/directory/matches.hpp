@@ -1,7 +1,7 @@
 // Finds the rooms of matches (common/wire/match.hpp), and remembers the matches that have ended.
 //
 // An ended match is remembered for `memory`. Beyond `most` matches, the oldest matches are
-// forgotten early, because their workers still remember them. Thread rule: one owner. Errors: none.
+// forgotten early: their workers remember them all the same. Thread rule: one owner. Errors: none.
 #pragma once
 
 #include <chrono>

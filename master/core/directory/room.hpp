@@ -28,7 +28,7 @@ struct Room {
   bool unknown = false;  // the number of players is unknown; see wire::RoomInfo
   PlayerSet players;
   wire::WorkerTime opened_at{};  // 0 while the room is starting
-  // The room is known only from a hint: its place is unknown, and `players` may be incomplete.
+  // The room is known only from a hint: `place` is unknown, and `players` may be incomplete.
   bool provisional = false;
   std::uint32_t hinted_free = 0;
   // Seats that this master gave back since the worker's last news. The master asks for these seats
@@ -36,7 +36,7 @@ struct Room {
   std::uint32_t given_back = 0;
   // Smallest number of seats that the worker denied although they seemed free; 0: none.
   std::uint32_t denied_seats = 0;
-  // Claim::brings of the players in the room when the worker last showed it.
+  // Claim::brings of each player, from the worker's last report of this room.
   std::map<PlayerId, std::string> brought{};
   std::shared_ptr<const wire::MatchFacts> match{};  // null: the group is no match
   ClientAddress client;                             // client whose limits count the starting room

@@ -18,9 +18,9 @@
 namespace fixkeep::master {
 
 // Orders whose rooms a worker has shown and later closed. If no master has used the lock since
-// then, the lock value may still name such an order. A master that has seen the room does not wait
-// for it. Bounds: the latest `most` orders. If an order was forgotten, a master waits once in vain
-// for its room.
+// then, the lock value may still name such an order. A master that finds the order here does not
+// wait for the order's room. Bounds: the latest `most` orders. If an order was forgotten, a master
+// waits once in vain for its room.
 class ClosedOrders {
  public:
   static constexpr std::size_t most = 1000;
@@ -62,7 +62,7 @@ struct Worker {
   std::set<ModeName> modes;
   std::map<ModeName, wire::PausedMode> paused;  // modes that start no room now
   std::map<ModeName, wire::PausedMode> slow;    // modes whose latest room is not ready
-  // Last reasons for failed boots, by mode. When a pause ends for a new try, the reason remains.
+  // Why the last boots failed, by mode. A reason remains even when the pause of its mode has ended.
   std::map<ModeName, std::string> last_failure;
   std::set<ModeName> never_warm;  // modes for which the worker makes no warm rooms
   std::map<RoomNumber, Room> rooms;

@@ -89,7 +89,8 @@ void Directory::set_modes(const WorkerId& worker, const wire::WorkerModes& modes
     (is_slow ? known->slow : known->paused).emplace(pause.mode, pause);
     if (pause.cause != wire::PauseCause::drained) known->last_failure[pause.mode] = pause.reason;
   }
-  // The worker may start another mode now. A group that wakes in vain sleeps again.
+  // Wakes groups, because the worker may start another mode now. A group that still cannot have a
+  // room sleeps again.
   ++capacity_generation_;
   note(worker);
 }

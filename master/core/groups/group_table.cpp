@@ -42,8 +42,8 @@ void GroupTable::mark_due(TimePoint now) {
 void GroupTable::sleep(Group& group, std::uint64_t generation) {
   Standing& standing = group.standing.change();
   standing.no_capacity = true;
-  // If a worker refused, the generation of that refusal counts. If the capacity has changed since
-  // then, perhaps the missing place is free now.
+  // The group tries again when the capacity generation differs from `slept_at`. If a worker
+  // refused, `slept_at` is the generation at that refusal: a place may have become free since then.
   const bool refused = !group.lock->hold.excluded().empty();
   standing.slept_at = refused ? group.lock->hold.excluded_at() : generation;
   if (standing.place == 0) standing.place = ++last_place_;

@@ -29,8 +29,8 @@ class GroupTable {
 
   [[nodiscard]] Group* find(const GroupKey& key);  // null if it is not in memory
   // Returns the group. Makes it if it is not in memory. In a rolling upgrade `rooms` may differ
-  // from the known kind. If claims wait, only a larger capacity is accepted, because these claims
-  // must still fit.
+  // from the group's known RoomKind. If claims wait, only a larger capacity is accepted, because
+  // these claims must still fit.
   [[nodiscard]] Group& find_or_make(const GroupKey& key, const RoomKind& rooms);
   [[nodiscard]] std::size_t size() const { return groups_.size(); }
 
@@ -67,8 +67,9 @@ class GroupTable {
   [[nodiscard]] bool anybody_sleeps() const { return !sleeping_.empty(); }
   [[nodiscard]] std::size_t sleeping() const { return sleeping_.size(); }
   // Marks at most `most` groups that fell asleep before this generation, in the order in which they
-  // fell asleep. Returns how many groups were marked. If one free place woke all groups, only one
-  // group would use it. The other groups would acquire their locks in vain.
+  // fell asleep. Returns how many groups were marked. More groups must not wake: if one free place
+  // woke all groups, one group would use the place, and the others would acquire their locks in
+  // vain.
   std::size_t wake(std::uint64_t generation, std::size_t most);
 
   // --- holding

@@ -5,7 +5,7 @@
 namespace fixkeep::master {
 namespace {
 
-// Adds a question's number to Group::asked, in the set for its kind.
+// Adds the number of a question to Group::asked: to the set for seats, promises or orders.
 struct Count {
   AskedOfWorkers& asked;
   Questions::Number number;

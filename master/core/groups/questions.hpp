@@ -112,7 +112,7 @@ class Questions {
   // Notes that the worker has answered a question. This master may have closed the question
   // already.
   void heard(const WorkerId& worker);
-  // Notes that the master was held up for `late`.
+  // Answers become overdue later by `late`, because this master was held up for this time.
   void held_up(Duration late) { slept_ += late; }
   [[nodiscard]] TimePoint next_expiry() const;  // TimePoint::max(): no open question
 

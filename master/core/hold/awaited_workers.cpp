@@ -10,7 +10,7 @@ AwaitedWorkers::AwaitedWorkers(const Patience& patience, TimePoint started)
 }
 
 void AwaitedWorkers::named_by_peer(const WorkerId& worker, TimePoint now) {
-  // Shortly after its start, but not later, a master can lack a worker that other masters know.
+  // Waits only shortly after this master's start. Later, the master normally knows all workers.
   const TimePoint until = started_ + patience_.join_grace;
   if (now < until) expected_.emplace(worker, until);
 }

@@ -18,9 +18,9 @@
 
 namespace fixkeep::master {
 
-// Returns the hints in `earlier` that the last holder left out: `newest` and the directory lack
-// these rooms, but the rooms had seats and their workers have a link. An honest holder leaves out a
-// room only if the room is full or gone. So either this master's news is late, or the last holder
+// Returns the hints in `earlier` that the last holder left out of `newest`: the rooms had seats,
+// their workers have a link, and the directory does not show the rooms. An honest holder leaves out
+// a room only if the room is full or gone. So either this master's news is late, or the last holder
 // hides the room.
 [[nodiscard]] std::vector<wire::RoomHint> concealed_hints(const std::vector<wire::RoomHint>& newest,
                                                           std::vector<wire::RoomHint>&& earlier,
@@ -35,7 +35,7 @@ class HintedRooms {
                                           const GroupKey& group, const AwaitedWorkers& awaited,
                                           Directory& directory);
   // Call when the run has connected. Moves the run's hints to the directory and to the ordered
-  // rooms. The run's news may be older than the hints.
+  // rooms: the run's news may be older than the hints and thus not show these rooms.
   void arrived(const WorkerRun& run, const GroupKey& group, Directory& directory);
   // Call when the worker's link is down. Returns the worker's runs that have ordered rooms.
   [[nodiscard]] std::set<WorkerRun> left(const WorkerId& worker);

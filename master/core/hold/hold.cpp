@@ -161,7 +161,7 @@ void Hold::on(const hold::Look& look, TimePoint now, hold::Outputs& out) {
   if (!all_came(look, now, out)) return;
   if (!now_.fence.begun() && now_.links_changed) {
     now_.fence_owed = true;
-    // Orders sent before the change have already used the token.
+    // If this hold has already ordered rooms with its token, the fence needs a higher token.
     now_.above_all = now_.above_all || now_.next_index > 0;
   }
   if (needs_round()) {
@@ -180,9 +180,9 @@ void Hold::last_look(const hold::Look& look, hold::Outputs& out) {
     out.emplace_back(hold::TrySeats{});
     return;
   }
-  // Seats that become free one by one must not make a hold endless. While seats are free, the
-  // holder must not order rooms. The holder releases the lock, and the remaining claims make the
-  // group acquire it again.
+  // While seats are free, the holder asks for them and orders no rooms. If seats become free one by
+  // one, this must not last without end: after `most_tries` tries the holder releases the lock. The
+  // remaining claims then make the group acquire the lock again.
   const bool gives_up = now_.tries >= most_tries && look.seats_free;
   if (look.room_needed && !gives_up) {
     out.emplace_back(hold::OrderRooms{now_.token, now_.next_index, now_.basis});

@@ -121,7 +121,7 @@ class Hold {
     TimePoint limit;
     TimePoint await_until;
     // The awaited runs of hinted rooms. The value is true if a link to the worker has changed since
-    // the grant. Then the worker's state over the later link is newer than the hint.
+    // the grant: a state that the worker shows after this change is newer than the hint.
     std::map<WorkerRun, bool> awaited;
     bool fence_owed = false;
     bool above_all = false;      // after a stale order: next round above `highest`

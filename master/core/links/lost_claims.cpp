@@ -19,7 +19,7 @@ void WorkerLinks::note_lost_seats(const WorkerId& worker, const std::vector<Ques
   for (const Question& question : unanswered) {
     if (const auto* seats = std::get_if<SeatQuestion>(&question.about)) {
       parts_.lost_seats.lost(*seats, step.now);
-      // A claim may ask for its own seats again after a late answer (Seating::answer).
+      // Some of these claims had seats in the room and asked for them again (Seating::answer).
       for (const ClaimNumber number : seats->claims) lose(number, seats->room);
     } else if (const auto* order = std::get_if<OrderQuestion>(&question.about)) {
       parts_.lost_seats.lost({question.group, worker, *order}, step.now);

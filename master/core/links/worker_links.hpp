@@ -76,7 +76,8 @@ class WorkerLinks {
   // Makes the claim wait for the worker, which perhaps has seats for it. If the worker is not
   // awaited, places the claim again.
   void lost(ClaimNumber number, const WorkerId& worker, Step& step);
-  // Counts and reports a stay in quarantine after a misdeed. Returns whether there was a stay.
+  // If a misdeed has led to a stay in quarantine, counts and reports it. Returns whether there is a
+  // stay.
   bool left_out(const std::optional<Quarantine::Stay>& stay, Step& step);
   // Closes the link after a misdeed that only a lying or broken worker commits.
   void close(const WorkerId& worker, Misdeed misdeed, Step& step, Asked about = Asked::state);

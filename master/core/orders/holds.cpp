@@ -72,7 +72,8 @@ void Holds::want_lock(Group& group, Step& step) {
 void Holds::granted(LockGranted&& grant, Step& step) {
   Group* group = groups_.find(grant.group);
   const bool pool = group != nullptr && group->is_pool();
-  // The fence shows the rooms of a pool or match and makes other masters' orders void.
+  // Every hold of a pool, match or warm pool fences: the fence shows the rooms and makes other
+  // masters' orders void.
   const bool fences = pool || wire::is_warm_pool(grant.group) || wire::is_match(grant.group);
   hold::Granted begun{grant.token,
                       grant.fence,
@@ -103,8 +104,9 @@ void Holds::granted(LockGranted&& grant, Step& step) {
   groups_.mark(*group);
 }
 
-// Unanswered orders already count as questions. The hint of a known order remains if the order's
-// worker has lost its link meanwhile.
+// Removes the hints of orders whose end is known, unless the worker's link has changed since then.
+// Also removes the hints of this master's unanswered orders: these orders already count as
+// questions.
 void Holds::drop_known_orders(Group& group, LockGranted& grant) {
   const std::map<CreationId, std::uint64_t> known =
       std::exchange(group.lock.change().known_orders, {});
@@ -333,7 +335,7 @@ void Holds::perform(Group& group, hold::Prepare&& prepare, Step& step) {
   tell(group, asked, step);
 }
 
-// Rooms are asked before each Look, so nothing is left to do.
+// TrySeats needs no action, because rooms are asked for seats before each Look anyway.
 void Holds::perform(Group&, hold::TrySeats&&, Step&) {}
 
 void Holds::perform(Group& group, hold::OrderRooms&& orders, Step& step) {

@@ -120,8 +120,8 @@ class Holds {
   PoolOrders& pools_;
   MasterCounters& counters_;
   bool stopping_ = false;
-  // The lock perhaps does not know that token counters up to this value are used. Workers had seen
-  // these counters when they connected, or lost holds of this master used them.
+  // Token counters up to this value may be used although the lock does not know this: workers
+  // reported them when they connected, or lost holds of this master used them.
   std::uint64_t used_counter_ = 0;
 };
 

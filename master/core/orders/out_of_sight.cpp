@@ -100,7 +100,7 @@ OutOfSight::Groups groups_on(const Worker& worker, const OutOfSight::Rooms& room
 
 OutOfSight::Rooms rooms_on(const Worker& worker) {
   OutOfSight::Rooms rooms;
-  // Newest rooms first: most likely the next holder does not know them yet.
+  // Newest rooms first, because most likely the next holder does not know these rooms yet.
   for (auto at = worker.rooms.rbegin(); at != worker.rooms.rend(); ++at) {
     const Room& room = at->second;
     const bool has_seats = room.takes_players() && room.free() > 0;

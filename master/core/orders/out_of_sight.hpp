@@ -14,8 +14,8 @@
 //
 // A pool waits for every worker that makes rooms of its mode, even without known rooms. Meanwhile
 // other masters may have seated players on the worker, even in a room that seemed full. The fence
-// would not show these players, and they would be seated twice. The time counts only while this
-// master is not held up (held_up): after a pause its workers must connect again.
+// would not show these players, and they would be seated twice. Time in which this master is held
+// up does not count (held_up()), because its workers must connect again after it.
 //
 // Thread rule: a value, one owner. Bounds: at most `most_workers` workers. Beyond this bound,
 // groups and claims no longer wait for the worker that lost its link first. For each worker: its
@@ -61,7 +61,7 @@ class OutOfSight {
   // Makes the claim wait for the worker. REQUIRES: waits_for(worker).
   void add(const WorkerId& worker, ClaimNumber claim) { away_.at(worker).claims.push_back(claim); }
   [[nodiscard]] bool waits_for(const WorkerId& worker) const { return away_.contains(worker); }
-  // This master was held up for `late`.
+  // Makes all waits longer by `late`, because this master was held up for this time.
   void held_up(Duration late);
   // Call when the worker is back or no longer awaited. Returns the groups and claims that waited
   // for this worker.

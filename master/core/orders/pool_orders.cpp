@@ -165,7 +165,7 @@ bool PoolOrders::undecided(const Group& pool) const {
 void PoolOrders::hold_ended(const Group& pool, Step& step) {
   const auto at = decisions_.find(pool.key);
   if (at == decisions_.end()) return;
-  // Without a decision a later hold must try again.
+  // If this hold has not decided, the masters are told to try again soon with a later hold.
   for (auto& [master, loan] : at->second.closes) loan.again = loan.again || !at->second.decided;
   at->second.decided = true;
   if (at->second.unanswered == 0) close(pool.key, step);
@@ -257,7 +257,8 @@ plan::TicketPool PoolOrders::to_plan(const Group& pool, Decision& decision, Time
         if (room.group == pool.key) ++sit[room.id];
       });
     });
-    // If only some members of a party have seats, the claim's own master decides (one_seat.hpp).
+    // The room where all players of the claim have seats. If only some of them have seats, or not
+    // in one room, the claim is left to its own master (one_seat.hpp).
     const auto all = std::find_if(sit.begin(), sit.end(),
                                   [&](const auto& room) { return room.second == claim.seats(); });
     if (waits || (all == sit.end() && !sit.empty())) continue;
@@ -266,8 +267,8 @@ plan::TicketPool PoolOrders::to_plan(const Group& pool, Decision& decision, Time
       tickets.insert(*ticket);
       continue;
     }
-    // The seat's reservation may end before the worker is asked. The worker then reserves a new
-    // seat in the same team.
+    // Names the player's present team: if the seat's reservation ends before the worker is asked,
+    // the worker reserves a new seat in this team.
     const auto team = team_in(*directory_.find(all->first), claim.player, *pool.rooms->rules);
     add(asks[all->first], pool, decision.gathering, ticket->id, team, now);
   }

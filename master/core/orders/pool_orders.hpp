@@ -102,7 +102,7 @@ class PoolOrders {
                               const wire::SeatReply& reply, Step& step);
   void room_started(const QuestionAbout<OrderQuestion>& question, const RoomId& room,
                     const wire::SpawnReply& reply, const std::vector<bool>& reserved, Step& step);
-  // The lent claims got no seats: no room was started, or it is unknown whether a room was started.
+  // Call if the lent claims got no seats: no room was started, or it is unknown whether one was.
   void not_served(const Group& pool, const std::vector<TicketId>& lent, Step& step);
 
  private:

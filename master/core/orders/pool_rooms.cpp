@@ -70,7 +70,8 @@ std::vector<plan::Room> rooms_of(const Group& pool, const Directory& directory,
       }
       ++known;
     }
-    // The rules cannot match new players with a player whose values are unknown.
+    // Leaves the room out, because the rules cannot match new players with a player of unknown
+    // values.
     if (known != room.players.size()) continue;
     ids.push_back(id);
     rooms.push_back(std::move(made));

@@ -27,7 +27,8 @@ std::uint32_t RoomOrders::order(Group& group, const hold::OrderRooms& orders, St
   requests_.expire(step);  // refuses late claims now: no room is ordered for them
   std::vector<ClaimNumber> numbers = need_.claims(group);
   if (numbers.empty()) return 0;  // all remaining claims wait for starting rooms
-  // Another claim of a match may have another body.
+  // A match's room is made for its first claim only: other claims of the match may come from
+  // requests with a different body.
   if (wire::is_match(group.key)) numbers.resize(1);
   const std::size_t rooms = rooms_left(group);
   if (rooms == 0) return 0;
@@ -141,8 +142,8 @@ std::uint32_t RoomOrders::order(Group& pool, std::vector<PoolRoom>&& rooms,
       ++ordered;
     }
   }
-  // If any zone has capacity, the pool does not sleep, because some claims are perhaps allowed
-  // there.
+  // If the rooms need certain zones, the pool sleeps only if no room at all was ordered. While any
+  // zone has capacity, some claims are perhaps allowed there.
   const bool anywhere = rooms.empty() || rooms.front().zone.empty();
   const bool lacking = anywhere ? ordered < rooms.size() : ordered == 0;
   if (lacking && most >= rooms.size()) {
@@ -204,7 +205,8 @@ void RoomOrders::close_warm(Group& pool, const hold::OrderRooms& orders, Step& s
   warm_.closing(pool.key, step.now);
 }
 
-// Each order gets a request id, even if the client sent none: orders are rare.
+// If the client sent no request id, the ticket's name becomes the id of the order. Orders are rare,
+// so the cost of this text does not matter.
 void RoomOrders::name_cause(const OrderQuestion& question, wire::SpawnRoom& message) const {
   if (question.claims.empty()) return;
   wire::RequestContext& first = message.claims.front().context;

@@ -75,7 +75,8 @@ bool take_place(SpawnWorker& worker) {
   return false;
 }
 
-// Compares the free part of the workers' rooms: -1 if the left part is larger, 0 if equal, else 1.
+// Compares how large a part of their rooms is free: -1 if it is larger for `left`, 0 if equal, else
+// 1.
 int compare_load(const SpawnWorker& left, const SpawnWorker& right) {
   const std::uint64_t lefts = std::uint64_t{free_of(left)} * right.room_limit;
   const std::uint64_t rights = std::uint64_t{free_of(right)} * left.room_limit;
@@ -131,7 +132,8 @@ SpawnPlan plan_spawns(const std::vector<SpawnClaim>& claims,
       if (best == nullptr || better(worker, *best)) best = &worker;
     }
     if (best == nullptr) {
-      // This room does not start, so later claims may still be within their clients' limits.
+      // This room and the rooms after it do not start. Later claims were perhaps refused because
+      // these rooms counted for their clients, so these claims are not refused now.
       std::erase_if(plan.refused, [&](std::size_t claim) { return claim > room.claims.front(); });
       break;
     }

@@ -91,8 +91,8 @@ class WarmPools {
   [[nodiscard]] std::int64_t missing(const GroupKey& key, const Pool& pool,
                                      const Group* group) const;
 
-  // Everything that can make a pool due, except time. While these values do not change, only a turn
-  // can make a pool due.
+  // Everything that can make a pool due, except time. While these values do not change, only this
+  // master's turn can make a pool due.
   using Circumstances = std::tuple<std::uint64_t, std::uint64_t, bool, std::uint32_t>;
   [[nodiscard]] Circumstances circumstances() const;
 

@@ -21,8 +21,8 @@ namespace fixkeep::master {
                                const plan::Rules& rules, plan::Ticket& ticket);
 
 // Turns the text of a waiting claim into the text of a seat. A seat's text has no latencies to
-// regions, because its room already has a place. If `heeds` is true, the text keeps the players to
-// avoid. A text that the rules cannot read is returned unchanged.
+// regions, because the region of its room is chosen. If `heeds` is true, the text keeps the list of
+// players to avoid. A text that the rules cannot read is returned unchanged.
 [[nodiscard]] std::string seat_text(const std::string& text, const plan::Rules& rules,
                                     std::optional<std::uint32_t> team, bool heeds);
 

@@ -89,7 +89,8 @@ void Lending::seated(const wire::ClaimsSeated& seated, Step& step) {
     }
     broken_.erase({seated.hold.master, number});  // a holder repeats its earlier messages first
     const wire::RoomHint hint{seated.room, seated.mode, seated.capacity, 1, std::nullopt};
-    // This master knows the room as warm, but the room was given to the pool.
+    // If the directory shows no room of the pool here (but a warm room, or nothing), the message
+    // counts as a hint: the room was given to the pool.
     const Room* room = directory_.find(seated.room);
     const bool known =
         (room != nullptr && room->group == seated.pool) || directory_.hint(seated.pool, hint);
@@ -99,7 +100,7 @@ void Lending::seated(const wire::ClaimsSeated& seated, Step& step) {
                                     seated.teams.empty() ? 0 : seated.teams[i]};
       seating_.reserved(number, seated.room, reservation, true, step);
     } else {
-      // The room is gone, or this master has no link to its worker.
+      // Gives the seats back, because the room is gone or this master has no link to its worker.
       const Waiting& waiting = claims_.at(number);
       lost_seats_.give_back(seated.room, players_of(waiting.claim), seated.reservation, step);
       seating_.lost(number, step);
@@ -146,7 +147,8 @@ void Lending::closed(const wire::CloseLoan& close, Step& step) {
   const Loans::Claims waiting = pool.loans.close(close.hold);
   if (waiting.empty()) return;
   for (const TicketId id : waiting) pool.loans.remove(id);
-  // A limit may have widened since the holder decided.
+  // Looks for limits that widen after the time of the loan: such a limit may have widened since the
+  // holder decided.
   const TimePoint next = close.again ? step.now : widens(*group, waiting, lent_at.mapped());
   pool.again_at = std::min(pool.again_at, std::max(next, step.now + pace));
   const std::uint64_t before = group->claims->queue.inserts();

@@ -5,9 +5,10 @@
 // the claim without a report. The next holder's fence shows such a seat, and makes all open orders
 // void.
 //
-// A holder's token is not proven: only the locks know the next token. Therefore each holder has its
-// own lower bound for tokens, which ends with its link. A token from the far future thus blocks no
-// other holder. An ended hold that gathers late decides nothing, because its fence has ended too.
+// A lender cannot check a holder's token, because only the locks know the next token. Therefore
+// each holder has its own lower bound for tokens, until its link breaks. A holder with a token that
+// is far too high thus blocks no other holder. An ended hold that gathers late decides nothing,
+// because its fence has ended too.
 //
 // Invariant: a claim is on loan to one hold at most.
 // Assumes: messages from one holder arrive in order; a broken link is noticed before a new link.
@@ -47,7 +48,7 @@ class Loans {
   // Call when the holder has sent all its results. Ends the other loans of this hold. Returns their
   // claims, which still wait.
   Claims close(FencingToken hold);
-  // Returns the holder's claims, which still wait.
+  // Ends all loans to the holder. Returns their claims, which still wait.
   Claims link_broke(MasterId holder);
 
   [[nodiscard]] bool lent(TicketId claim) const;

@@ -31,7 +31,7 @@ class PoolPace {
     works();
   }
   void works() { has_worked_ = true; }
-  // Returns true once after work. The driver then reports the duration of the work.
+  // Returns whether there was work since the last call. If so, the driver reports its duration.
   [[nodiscard]] bool take_worked() { return std::exchange(has_worked_, false); }
   void worked(Duration took, TimePoint at) {
     rests_until_ = std::max(rests_until_, at) + rest_for_work * took;

@@ -39,7 +39,7 @@ struct MatchRequested {
   std::optional<RoomId> room{};
   // Null: all players are equal. Otherwise the claim has its players' values for these rules.
   std::shared_ptr<const plan::Rules> rules{};
-  // Start of the wait, if the players have waited before this event. Null, or a later time: now.
+  // Start of the wait, if the players began to wait before this event. Null: they begin now.
   std::optional<TimePoint> since{};
 };
 struct RequestCancelled {  // the client hung up, and expects no answer

@@ -68,8 +68,8 @@ struct MasterOptions {
   // A room that is still starting after this time will never open. This time is longer than any
   // worker's boot timeout.
   Duration room_start{std::chrono::minutes{10}};
-  // A claim waits for this time if its player has a seat in another room. News of the free seat may
-  // still arrive.
+  // If its player has a seat in another room, a claim waits for this time: the news that this seat
+  // is free may still arrive.
   Duration other_seat_grace{std::chrono::seconds{1}};
   std::uint32_t spawn_attempts = 3;  // failed boots after which a request is refused
   // Limit on waiting requests; further requests get Refusal::queue_full. This many requests need

@@ -28,9 +28,9 @@ struct ShadowCounts {
   std::vector<std::string> numbers;  // names of the numbers, in the order of `spread`
   std::uint64_t plans = 0;           // plans with the shadow rules
   std::uint64_t unfinished = 0;      // plans with too many claims, so some were left out
-  // These three count claims that the live plan has seated. The shadow plan has seated such a claim
-  // earlier, in the same decision, or not yet. live.waits counts all three kinds. shadow.waits
-  // counts the first two kinds.
+  // Each claim that the live plan has seated counts in one of these three: the shadow plan has
+  // seated the claim earlier, in the same decision, or not yet. live.waits contains all three,
+  // shadow.waits the first two.
   std::uint64_t earlier = 0;
   std::uint64_t same_decision = 0;
   std::uint64_t not_yet = 0;

@@ -61,7 +61,8 @@ bool SeatNeed::any(const Group& group) const {
   if (group.claims->queue.seats() == group.claims->queue.size())
     return false;  // every claim needs one seat, so every claim fits
   std::vector<std::uint32_t> seats = expected(group);
-  // A claim fits nowhere only if every room has fewer seats left than the largest claim needs.
+  // If some claim fits nowhere, each room has fewer seats left than the largest claim needs:
+  // together at most `left_over`. With more seats, all claims fit.
   const std::uint64_t left_over = seats.size() * std::uint64_t{group.claims->queue.largest() - 1};
   const std::uint64_t all = std::accumulate(seats.begin(), seats.end(), std::uint64_t{0});
   if (all >= group.claims->queue.seats() + left_over) return false;

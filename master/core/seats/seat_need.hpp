@@ -8,7 +8,7 @@
 // too many. Claims beyond these seats need not wait for any answer. A claim in a SeatRequest needs
 // no seat for a player that already sits in the room. A cancelled claim needs no seats.
 //
-// A warm pool has no claims. A due pool needs one room more or less (warm_pools.hpp).
+// A warm pool has no claims. If it is due, it lacks rooms or has too many (warm_pools.hpp).
 //
 // The claims take seats in their order, each in one room (plan/first_fit.hpp). Thread rule: one
 // owner. Bounds: a call costs O(queue × rooms). Every event calls any(). With a queue of single
@@ -39,12 +39,12 @@ class SeatNeed {
   [[nodiscard]] events::KeptBack kept_back(const Group& group) const;
 
  private:
-  // Calls take(seats) for each room with expected seats. `at_least`: every claim in a SeatRequest
-  // counts with all its seats.
+  // each_expected() calls take(seats) for each room with expected seats. `at_least` assumes that
+  // every asking claim takes all its seats. `exactly` adds the seats of not_taken().
   enum class Count : std::uint8_t { at_least, exactly };
   template <class Take>
   void each_expected(const Group& group, Count count, Take take) const;
-  // Returns how many counted seats the claims will not take.
+  // Returns the seats that the claims do not need: of cancelled claims, and of players in `room`.
   [[nodiscard]] std::uint32_t not_taken(const std::vector<ClaimNumber>& claims,
                                         const Room* room) const;
   [[nodiscard]] std::vector<std::uint32_t> expected(const Group& group) const;

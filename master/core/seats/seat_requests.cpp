@@ -37,8 +37,8 @@ void SeatRequests::ask_for_pinned(Group& group, Step& step) {
     Batch batch{{}, room->free(), 0};
     for (const ClaimNumber number : claims) {
       if (batch.claims.size() >= wire::limits::claims || batch.bytes >= message_bytes) break;
-      // Only a claim that wants just this room takes free seats. The other pinned claims seem to
-      // have seats in this room already.
+      // A claim that accepts only this room (`only`) takes free seats. The other pinned claims seem
+      // to have their seats in this room already.
       const Waiting& waiting = claims_.at(number);
       if (waiting.only) batch.left -= std::min(batch.left, waiting.claim.seats());
       take(number, batch);
@@ -91,7 +91,8 @@ void SeatRequests::ask(Group& group, const RoomId& room, Batch&& batch, Step& st
   const std::uint32_t seats = directory_.find(room)->free() - batch.left;
   wire::SeatRequest message;
   message.room = room.number;
-  // A pinned claim asks for its own seat. In a pool only a hold gives new seats.
+  // In a pool, a pinned claim asks for the seats that it already has. The basis forbids new seats,
+  // because only a hold gives new seats.
   if (group.is_pool()) message.basis.emplace();
   message.claims.reserve(batch.claims.size());
   for (const ClaimNumber number : batch.claims) {

@@ -115,8 +115,9 @@ void Seating::reserved(ClaimNumber number, const RoomId& id, const Reservation& 
     return;
   }
   const Room* room = directory_.find(id);
-  // A player that already has two seats keeps both seats until one reservation ends. If the claim
-  // moved back and forth, both seats would remain.
+  // Only fresh seats give way to seats that count more. If a player already had both seats, it
+  // keeps both until one reservation ends: otherwise the claim could move back and forth without
+  // end.
   const Room* better = room != nullptr && fresh ? better_seat(directory_, waiting, *room) : nullptr;
   if (better != nullptr) {
     give_way(number, id, *better, step);
@@ -188,12 +189,12 @@ void Seating::forget_seats(ClaimNumber number, Step& step) {
 void Seating::answer(ClaimNumber number, const Room& room, Step& step) {
   Waiting& waiting = claims_.at(number);
   const Duration left = waiting.seats->reserved.ends(room.opened_at, step.now) - step.now;
-  // An answer leaves the player at least half of the reservation. Otherwise the claim asks for its
-  // seats again.
+  // An answer must leave the player at least half of the reservation. Otherwise the claim asks for
+  // its seats again.
   if (left > Duration{0} && 2 * left >= waiting.seats->reserved.length) {
     requests_.seat(number, room, left, step);
   } else if (++waiting.seats.change().losses <= most_losses) {
-    // The players still have these seats, or get new ones.
+    // Asks the room again: the players still have these seats, or get new ones.
     claims_.pin(number, room.id);
   } else {
     requests_.give_back(room.id, waiting, step);

@@ -91,8 +91,8 @@ class Seating {
   // Answers the claim with its seats. If little time of the reservation is left, asks for the seats
   // again.
   void answer(ClaimNumber number, const Room& room, Step& step);
-  // Gives the claim's seats in `own` back because the seats in `better` count more.
   void forget_seats(ClaimNumber number, Step& step);
+  // Gives the claim's seats in `own` back because the seats in `better` count more.
   void give_way(ClaimNumber number, const RoomId& own, const Room& better, Step& step);
 
   const MasterOptions& options_;

@@ -6,7 +6,7 @@ namespace fixkeep::master {
 
 void BootWatch::note(const DirectoryNews& news, const Directory& directory, TimePoint now) {
   if (!std::exchange(begun_, true)) return begin(directory);
-  // The news does not name rooms that were lost with their worker.
+  // Forgets rooms that were lost with their worker, because the news does not name them.
   if (!news.workers.empty()) {
     std::erase_if(starting_,
                   [&](const auto& entry) { return directory.find(entry.first) == nullptr; });

@@ -1,5 +1,5 @@
-// Returns the pools of a master as a member of the feed's texts, and the rules for a picture of the
-// pools. docs/api-operators.md explains each key.
+// Writes the pools of a master for the feed, and the rules of a mode for the dashboard's picture of
+// its pools. docs/api-operators.md explains each key.
 //
 // Thread rule: free functions. Bounds: those of the arguments. Errors: none.
 #pragma once
@@ -18,8 +18,8 @@ namespace fixkeep::master {
 [[nodiscard]] std::string pools_json(const std::vector<ModePools>& modes,
                                      std::int64_t steady_zero_ms);
 
-// Returns the rules for a picture of the pools. The picture shows which claims may play together by
-// their numbers.
+// Returns the rules for the dashboard's picture of the pools. The picture shows which claims have
+// numbers that are close enough for one room.
 [[nodiscard]] nlohmann::json rules_json(const plan::Rules& rules);
 
 }  // namespace fixkeep::master

@@ -36,7 +36,7 @@ struct Caller {
   std::shared_ptr<const ApiKeyOptions> key;  // the service's key
 
   [[nodiscard]] bool may_name_others() const { return kind != Kind::player; }
-  // Returns whether the caller may act for seats of the mode.
+  // Returns whether the caller may request and release seats of the mode.
   [[nodiscard]] bool is_for(const ModeName& mode) const {
     if (key == nullptr || key->modes.empty()) return true;
     return std::find(key->modes.begin(), key->modes.end(), mode.text()) != key->modes.end();

@@ -20,7 +20,7 @@ constexpr std::string_view challenge = R"(Bearer realm="fixkeep players")";
 constexpr std::string_view challenge_again =
     R"(Bearer realm="fixkeep players", error="invalid_token")";
 
-// These causes of refusals are not about tokens.
+// Causes of refusals that are not mistakes in a token.
 constexpr std::string_view nothing_shown = "nothing-shown";
 constexpr std::string_view not_bearer = "not-bearer";
 constexpr std::string_view no_tokens_here = "no-tokens-here";
@@ -119,7 +119,7 @@ std::variant<Caller, Identity::Refusal> Identity::by_token(std::string_view toke
     ++refused_[to_string(fault)];
     auto refusal =
         unknown_caller("token-expired", "The player's token has ended", detail, challenge_again);
-    // Too many expired tokens close the connection, because each costs time to read and may be
+    // Too many expired tokens close the connection: to read a token costs time, and it may be
     // forged.
     refusal.answer.last = expired_.add(client, moment.now) > std::chrono::seconds{0};
     return refusal;

@@ -285,7 +285,7 @@ std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
   refuse_company(*members, *mode, complain);
   if (attributes != nullptr) {
     std::vector<AttributeProblem> problems;
-    // Players with a code or a named room choose to play together, even if their skills differ.
+    // Players with a code or a named room choose to play together, so bands do not separate them.
     const bool chosen = by_code || by_room;
     match.group = chosen ? equal_group_of(*mode, *attributes, problems)
                          : group_of(*mode, *attributes, problems);

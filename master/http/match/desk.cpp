@@ -130,8 +130,9 @@ void MatchDesk::renew(std::vector<Mode> modes, TimePoint now) {
   modes_json_ = master::modes_json(intake_.modes(), intake_.longest_wait());
 }
 
-// Without a request id from the client, the ticket names the request. The ticket's text is made
-// only for a log or the answer.
+// Names the request in the log and for the worker. If the client sent no request id, the ticket's
+// name is used. This name is made only if there is a debug log or the client sent a part of the
+// context.
 void MatchDesk::note_request(wire::RequestContext& context, MatchRequested& match) const {
   const bool logged = obs::log_enabled(obs::LogLevel::debug);
   if (!logged && context.empty()) return;

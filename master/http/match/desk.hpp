@@ -65,7 +65,7 @@ class MatchDesk {
 
   void request(const net::HttpRequest& request, const net::HttpResponder& responder, TimePoint now);
 
-  // A held request waits without a connection, until its end or cancel().
+  // The end of a held request, which waits without a connection. cancel() reports no end.
   struct HeldEnd {
     TicketId ticket;
     net::HttpAnswer answer;

@@ -135,8 +135,8 @@ Intake::Read Intake::read_body(std::string_view body, const Caller& caller, auth
   return read_ticket(shown->ticket, caller, wall);
 }
 
-// The ticket's maker was allowed to name all players of the ticket. Clocks of masters differ, so
-// the age is bounded: it is not negative, and at most the longest wait.
+// Whether the caller may name the ticket's players was checked when the ticket was made. Clocks of
+// masters differ, so the age is bounded: it is not negative, and at most the longest wait.
 Intake::Read Intake::read_ticket(std::string_view ticket, const Caller& caller,
                                  auth::WallTime wall) {
   using std::chrono::milliseconds;

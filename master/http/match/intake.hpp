@@ -38,13 +38,13 @@ class Intake {
  public:
   // A caller may send `burst` wrong codes immediately, and then one wrong code per second. Beyond
   // this limit a wrong code closes its connection. A correct code is always accepted, because many
-  // players may share an address. The length of a code prevents guessing, not this limit
-  // (room_codes.hpp).
+  // players may share an address. This limit does not need to prevent guessing: codes are long
+  // enough for that (room_codes.hpp).
   static constexpr ClientLimitOptions wrong_codes{.per_second = 1, .burst = 5};
 
   explicit Intake(IntakeOptions options);
 
-  // The places that an admitted request occupies while it waits.
+  // What an admitted request occupies until done(): a place in the caller's limits and invitations.
   struct Held {
     CountedAs counted;
     std::vector<std::string> invitations;  // used invitations
@@ -73,7 +73,7 @@ class Intake {
   [[nodiscard]] std::variant<Caller, net::HttpAnswer> caller_of(
       const net::HttpRequest& request, const boost::asio::ip::address& client, TimePoint now);
 
-  // Counts a request under its address alone, without a look at its caller. Returns the answer if
+  // Counts a request under its address alone, and ignores its token or key. Returns the answer if
   // the request is refused.
   [[nodiscard]] std::optional<net::HttpAnswer> count_read(const boost::asio::ip::address& client,
                                                           TimePoint now);

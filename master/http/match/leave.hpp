@@ -1,9 +1,9 @@
 // DELETE /v1/seats/{token}: a player gives its seat back through any master.
 //
-// The token names the player and the room, and only masters and the room's worker can sign a token.
-// Therefore the player's name is enough: the worker ends all reservations of this player in the
-// room. An expired token is accepted while its room exists, because the seat may have been reserved
-// again meanwhile.
+// Only masters and the room's worker can sign a token. The token thus proves the names of the
+// player and the room, and nothing else is needed: the worker ends all reservations of this player
+// in the room. An expired token is accepted while its room exists, because the seat may have been
+// reserved again meanwhile.
 //
 // An answer does not reveal whether a player has a seat. The answer is the same for a valid or
 // forged token, and for an existing or missing seat or room.

@@ -30,7 +30,7 @@ PlainValue number_of(double value) {
 // element at depth 3.
 class Collector {
  public:
-  // The size of the body is already bounded.
+  // No limits here, because the size of the body is already bounded.
   static constexpr std::size_t max_object_size = std::size_t(-1);
   static constexpr std::size_t max_array_size = std::size_t(-1);
   static constexpr std::size_t max_key_size = std::size_t(-1);
@@ -71,7 +71,7 @@ class Collector {
     if (!std::isfinite(value)) error = json::error::exponent_overflow;
     return !error && take(number_of(value));
   }
-  // The body is parsed in one piece, without number parts. JSON has no comments.
+  // Nothing to do: the body is parsed in one piece, without parts of numbers, and has no comments.
   bool on_number_part(Text /*part*/, Error& /*error*/) { return true; }
   bool on_comment_part(Text /*part*/, Error& /*error*/) { return true; }
   bool on_comment(Text /*last*/, Error& /*error*/) { return true; }

@@ -18,7 +18,7 @@ nlohmann::ordered_json waits_json(const WaitEstimator::Waits& waits) {
   return {{"p50_ms", ms_or_null(waits.p50)}, {"p90_ms", ms_or_null(waits.p90)}};
 }
 
-// Returns the longest wait among the shortest `percent` percent of the waits. `all`: number of
+// Returns the wait that `percent` percent of the seated claims did not exceed. `all`: number of
 // seated claims. A claim outside the histogram has waited longer than any claim inside.
 std::optional<Duration> longest_of_share(const WaitHistogram& waits, std::uint64_t all,
                                          std::uint64_t percent) {

@@ -30,8 +30,8 @@ class ModeWaits {
   // Notes that a request has ended. `seated`: false if the client hung up or was refused.
   void ended(std::size_t mode, bool seated, Duration took, TimePoint now);
 
-  // Returns whether the last look is too old. If so, call look(), and then waits() for each waiting
-  // request.
+  // Returns whether the known waits are too old. If so, call look(), and then waits() for each
+  // waiting request.
   [[nodiscard]] bool stale(TimePoint now) const { return now >= looked_at_ + fresh; }
   void look(TimePoint now);
   void waits(std::size_t mode, Duration so_far) { modes_[mode].waiting.add(so_far); }

@@ -57,7 +57,7 @@ std::string dump_modes(const ordered_json& page) {
 std::string modes_json(const std::vector<Mode>& modes, std::chrono::milliseconds configured_wait) {
   ordered_json all = ordered_json::array();
   for (const Mode& mode : modes) {
-    // With the requesting player, a party has at most limits::party players.
+    // The most players of one request, including the requesting player. At most limits::party.
     const std::size_t party = mode.rules ? mode.rules->party : mode.capacity;
     const auto together = std::min(party, wire::limits::party);
     all.push_back({{"mode", mode.name.text()},

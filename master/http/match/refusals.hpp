@@ -12,7 +12,7 @@
 
 namespace fixkeep::master {
 
-// Answers a request in a mode that a new configuration has changed.
+// The error of a waiting request if a new configuration has changed its mode.
 inline constexpr std::string_view modes_changed = "modes-changed";
 [[nodiscard]] net::HttpAnswer modes_changed_answer();
 

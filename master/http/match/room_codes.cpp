@@ -55,7 +55,8 @@ std::string with_marks(std::string_view plain) {
 RoomCodes::RoomCodes(std::string_view secret) : key_(auth::view_of(code_key(secret))) {}
 
 std::string RoomCodes::make(const GroupKey& group, const PlayerId& player, std::string_view word) {
-  // Groups, players and words contain no line ends.
+  // Groups, players and words contain no line ends, so this text is different for different
+  // arguments.
   const std::string text = "number\n" + group.text() + '\n' + player.text() + '\n';
   const auto number = in_characters(key_.sha256(text + std::string{word}), number_size);
   return with_marks(number + proof_of(number, group));

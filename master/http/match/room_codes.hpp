@@ -6,9 +6,9 @@
 // A code has its own group, separate from its players' group without a code. Thanks to the proof,
 // every master with the cluster's secret recognises a code that it has never seen. A wrong code
 // costs nothing. A correct code makes its room if the room is missing, so no answer shows whether a
-// room exists. A guess of a code in use must hit 60 bits. A guess of any correct code must hit 20
-// bits. The number depends on the player that makes the code and on the player's word. A repeated
-// request thus makes the same code.
+// room exists. To guess a code that is in use, a client must guess 60 bits; to guess any correct
+// code, 20 bits. The number depends on the player that makes the code and on the player's word. A
+// repeated request thus makes the same code.
 //
 // Thread rule: one owner; reads no clock. Bounds: no stored data. Errors: null for a text that is
 // no code for the group.

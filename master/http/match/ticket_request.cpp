@@ -8,8 +8,8 @@ std::string request_of_ticket(std::string_view body, const MatchBody& read) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (body.starts_with(byte_order_mark)) body.remove_prefix(byte_order_mark.size());
   auto request = nlohmann::ordered_json::parse(body, nullptr, false);
-  // The fuzz target `match_body` shows that this reader accepts each text that the master's reader
-  // accepts.
+  // This should not happen, because the master has already read `body` as an object. The fuzz
+  // target `match_body` shows that this parser accepts each text that the master's reader accepts.
   if (!request.is_object()) request = nlohmann::ordered_json::object();
   for (const char* name : {"invitations", "create", "wait_ms"}) request.erase(name);
   request["player_id"] = read.claim.player.text();

@@ -1,4 +1,4 @@
-// The match request in a ticket, and why a ticket does not count.
+// The match request in a ticket, and the refusals of tickets that are not valid.
 //
 // Thread rule: free functions. Errors: none.
 #pragma once
@@ -18,7 +18,7 @@ namespace fixkeep::master {
 
 [[nodiscard]] MatchProblem wrong_ticket(TicketTexts::Fault fault);
 [[nodiscard]] MatchProblem ticket_expired();
-// The mode has changed, and no longer accepts the ticket's request.
+// Returns the problem if the mode has changed and no longer accepts the ticket's request.
 [[nodiscard]] MatchProblem ticket_outdated(const std::string& why);
 
 }  // namespace fixkeep::master

@@ -21,7 +21,7 @@ struct ReadyMatch {
   auth::WallTime expires_at;
 };
 [[nodiscard]] net::HttpAnswer match_ready(const ReadyMatch& match);  // 200
-// All players of the match have left.
+// Returns the answer if all players of the match have left.
 [[nodiscard]] net::HttpAnswer match_without_players(const std::string& id, std::string_view mode);
 [[nodiscard]] net::HttpAnswer on_its_way(const std::string& id);  // 202
 

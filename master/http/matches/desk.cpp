@@ -15,7 +15,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Enough for a ready room, which needs only one answer from its worker.
+// A shorter wait is made this long. It is enough for a ready room, which needs only one answer from
+// its worker.
 constexpr milliseconds least_wait{1'000};
 
 wire::Claim claim_of(const wire::MatchFacts& facts) {
@@ -144,7 +145,8 @@ void MatchesDesk::leave(const ApiCall& call) {
   call.answer({.status = 204, .body = {}});
 }
 
-// The room's worker decides whether it accepts calls through masters, as for an operator's call.
+// Sends the room's worker the same call as an operator's drain. The worker may refuse calls through
+// masters.
 void MatchesDesk::end(const ApiCall& call) {
   const auto match = named(call);
   if (!match) return;

@@ -44,7 +44,7 @@ class MatchesDesk {
   void join(const ApiCall& call);
   void leave(const ApiCall& call);
 
-  // Each function returns false if the ticket is not from this desk.
+  // Each of these functions returns false if the ticket is not from this desk.
   bool answer(const Seated& seated, auth::WallTime wall);
   bool answer(const Refused& refused, TimePoint now);
 

@@ -180,8 +180,9 @@ void TicketsDesk::poll(const ApiCall& call, HeldTicket& ticket) {
   const TimePoint now = call.context.now();
   const auto wait = preferred_wait(call.request, longest_poll);
   const auto seen = call.request[net::http::field::if_none_match];
-  // The earlier poll's client may have lost its connection. If not, the two clients must not end
-  // each other's polls without a pause.
+  // The new poll replaces the earlier poll, whose client may have lost its connection. If that
+  // client is still there, it must wait a second: otherwise two clients could end each other's
+  // polls without a pause.
   answer_poll(ticket, now, 1);
   ticket.poll = TicketPoll{call.responder, ++last_poll_, now + wait, {seen.data(), seen.size()}};
   if (wait == std::chrono::seconds{0} || has_news(ticket)) return answer_poll(ticket, now);

@@ -57,7 +57,7 @@ class TicketsDesk {
                                                                 TicketClaims& claims);
   // Identifies the caller and reads the ticket of the path. If this fails, answers the call.
   [[nodiscard]] std::optional<Shown> shown(const ApiCall& call);
-  // Returns the ticket as held from now on. If it is refused, answers the call.
+  // Holds the ticket from now on. If the ticket is refused, answers the call and returns null.
   HeldTicket* take(const ApiCall& call, TicketId request, TicketClaims&& claims,
                    Intake::Admitted&& admitted);
   HeldTicket* take_over(const ApiCall& call, const Shown& shown);

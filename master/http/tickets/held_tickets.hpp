@@ -71,14 +71,14 @@ class HeldTickets {
   static constexpr std::size_t most_held = 40'000;  // waiting tickets
   static constexpr std::size_t most_ended = 10'000;
 
-  // Each function returns null if there is no such ticket here. The pointer is valid until the
-  // table changes.
+  // Each of these functions returns null if there is no such ticket here. The pointer is valid
+  // until the table changes.
   [[nodiscard]] HeldTicket* find(const std::string& id);
   [[nodiscard]] HeldTicket* of_request(TicketId request);
   [[nodiscard]] HeldTicket* waiting_of(const ModeName& mode, const std::vector<PlayerId>& players);
 
-  // Returns the ticket to remove, so that the client can have one more; null: no ticket must go.
-  // No value: no client has more tickets than this client would have.
+  // Returns the ticket to remove before the client gets one more; null: none must be removed. No
+  // value: none may be removed, because no client has more tickets than this client would have.
   [[nodiscard]] std::optional<HeldTicket*> to_go_for(const ClientAddress& client);
 
   // REQUIRES: no ticket with this id, and no waiting ticket of its players in its mode, is here.

@@ -64,7 +64,7 @@ void ViewDesk::publish() {
   DirectoryView::Trash trash;
   writer_.publish(*directory_, trash);
   if (!trash.empty()) {
-    // The second thread deletes the old rows, because the rows of a worker with 10 000 rooms take a
+    // The second thread deletes the old rows: for a worker with 10 000 rooms this takes a
     // millisecond.
     boost::asio::post(looks_, [trash = std::move(trash)]() mutable { trash = {}; });
   }
@@ -82,8 +82,8 @@ void ViewDesk::look(const std::string& kind, Look look, Answer answer) {
 }
 
 void ViewDesk::put(Held&& held) {
-  // Passes the page from the work to its outcome. Work and outcome run on the second thread. If the
-  // work is refused, there is no page.
+  // The first function below makes the page, and the second function sends it. Both run on the
+  // second thread and share this Job. If the actor refuses the job, there is no page.
   struct Job {
     Look look;
     Answer answer;

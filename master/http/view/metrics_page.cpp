@@ -62,7 +62,8 @@ void add_matching(const MetricsFacts& facts, obs::MetricsPage& page) {
                  counters.seat_replies);
 }
 
-// A metrics page lists all series of one name together, so each name visits all modes.
+// A metrics page lists all series of one name together, so there is one loop over the modes for
+// each name.
 void add_shadows(const std::map<ModeName, ShadowCounts>& shadows, obs::MetricsPage& page) {
   for (const auto& [mode, counts] : shadows) {
     page.counter("master_shadow_plans", "Plans with the shadow rules of a mode.", counts.plans,

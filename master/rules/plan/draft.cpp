@@ -13,7 +13,7 @@ void each_set_with(Counts& counts, std::uint8_t roles, std::size_t count, const 
   }
 }
 
-// Index: set of roles. Bit m: the set contains all roles of m.
+// Index: a set of roles. Element: bit m is set if all roles of m (a set, too) are in this set.
 constexpr auto subsets = [] {
   std::array<std::uint64_t, std::size_t{1} << roles_most> all{};
   for (std::size_t set = 0; set < all.size(); ++set) {

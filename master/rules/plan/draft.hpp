@@ -45,8 +45,8 @@ class RoleCounts {
 
 // Returns whether `entry` avoids a player of `other`.
 [[nodiscard]] bool avoids_one_of(const Entry& entry, const Entry& other);
-// The first function returns whether the ticket avoids a seated player, the second function returns
-// whether a seated player avoids a player of the ticket.
+// avoids_somebody_in(): the ticket avoids a seated player. is_avoided_in(): a seated player avoids
+// a player of the ticket.
 [[nodiscard]] bool avoids_somebody_in(const Entry& entry, const Room& room);
 [[nodiscard]] bool is_avoided_in(const Room& room, const Entry& entry);
 // Returns whether one ticket avoids a player of the other ticket.

@@ -24,8 +24,8 @@ At when_wide(const Steps& steps, std::int64_t value, TimePoint since) {
   return step == steps.end() ? At{} : At{since + step->after};
 }
 
-// The rules that refuse one other ticket or room. `nearest`: the last of these rules that allows
-// the ticket or room.
+// The rules that refuse one other ticket or room now. `nearest`: the rule among them that will be
+// the last to stop its refusal.
 struct Verdict {
   std::array<bool, refusers_most> refused{};
   std::uint32_t many = 0;
@@ -84,7 +84,7 @@ class Telling {
   const Entry& entry_;
   std::uint32_t open_;  // regions in which rooms can start
   RoleCounts::Seats role_seats_{};
-  // For each distance: the limit of the oldest ticket whose room can contain this ticket.
+  // For each distance rule: the limit of the oldest ticket that may have this ticket in its room.
   std::array<std::int64_t, numbers_most> widest_{};
   std::array<There, regions_most> there_{};
   std::uint32_t fewest_ = 0;  // number of rules that refuse the nearest ticket
@@ -102,7 +102,8 @@ Telling::Telling(const Rules& rules, const Waiting& waiting, Rank own, TimePoint
   role_seats_ = RoleCounts::seats_of(rules.roles);
   told_.regions_full = entry_.regions & ~open_;
   find_widest();
-  // In a region where this ticket may not play yet, no other ticket joins it.
+  // This ticket counts in every region. In a region where it may not play yet, it remains alone:
+  // look_at_ticket() adds no other ticket there.
   for (There& there : there_) join(there, entry_);
 }
 
@@ -179,7 +180,7 @@ void Telling::look_at_ticket(Rank rank) {
   if (entry_.size + other.size > rules_.size.most || largest > rules_.team_size()) {
     verdict.refuse(Refuser::size, 0, {});
   }
-  // If there are teams, the two tickets can be in different teams.
+  // Checks roles only without teams: if there are teams, the two tickets can be in different teams.
   if (!rules_.roles.empty() && !rules_.teams && !fit_roles(rules_, role_seats_, entry_, &other)) {
     verdict.refuse(Refuser::roles, 0, {});
   }
@@ -206,7 +207,8 @@ bool Telling::balances(const Room& room, std::size_t team) const {
   return gap() <= rules_.teams->difference || gap() < before;
 }
 
-// A rule refuses if it refuses every team that the earlier rules allow.
+// If no team of the room accepts the ticket, names the rule at fault: the first of size, teams and
+// roles that refuses every team which the earlier rules allow.
 void Telling::refuse_in_teams(Verdict& verdict, const Room& room) const {
   bool seats = false;
   bool balanced = false;

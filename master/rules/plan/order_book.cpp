@@ -132,7 +132,8 @@ bool OrderBook::let_older_in(Search& search, Waiting& waiting) {
   for (const Rank rank : overdue_) {
     if (rank > draft_.youngest) break;  // later tickets are younger
     if (waiting[rank].taken || !stands_in(search, waiting, rank, draft_, then_)) continue;
-    // A replaced ticket is already taken if it came from an earlier order.
+    // Gives back the replaced ticket. If it was `taken`, it came from an earlier order and can be
+    // offered again (take_freed()).
     for (const Seated& seated : draft_.seated) {
       const bool stays =
           std::any_of(then_.seated.begin(), then_.seated.end(),

@@ -117,8 +117,8 @@ void Planner::Call::find_first() {
   if (first_ == waiting_.size()) first_ = 0;
 }
 
-// Half of the work is for this step. If this half is possibly too little, tickets that the last
-// call has not visited come first. Tickets that were passed over too often come next.
+// Half of the work is for this step. If this may be too little for all tickets, tickets that the
+// last call has not visited come first. Tickets that were passed over too often come next.
 void Planner::Call::fill() {
   find_first();
   const auto count = static_cast<Rank>(waiting_.size());
@@ -169,7 +169,8 @@ void Planner::Call::fill_anew() {
   }
 }
 
-// A ticket that a room accepts is left to a later call, which gives the seat to the oldest ticket.
+// Returns whether all rooms refuse all tickets of the set. If a room accepts a ticket, no order may
+// contain this ticket: a later call gives the seat to the oldest ticket that fits.
 bool Planner::Call::all_roomless(std::span<const Seated> set) {
   bool all = true;
   for (const Seated& seated : set) {
@@ -218,7 +219,8 @@ bool Planner::Call::look_in(Rank anchor, std::uint8_t region) {
   }
 }
 
-// A set in another region is useful only if it has more players than the found set.
+// Searches for a set of tickets around the anchor, in each of its regions. A set in a later region
+// replaces an earlier set only if it has more players.
 void Planner::Call::look_for_room(Rank anchor) {
   const Entry& entry = waiting_[anchor];
   if (!waiting_.can_arrange_size(anchor)) {
@@ -271,7 +273,7 @@ void Planner::Call::order() {
 
 void Planner::Call::write() {
   orders_.write(search_, waiting_, budget_.work, out_);
-  // It is possible that a ticket found no set and later replaced a younger ticket.
+  // Removes the reasons of tickets that found no set first, but later replaced a younger ticket.
   std::size_t kept = 0;
   for (std::size_t i = 0; i < waits_.size(); ++i) {
     if (!waiting_[waits_[i]].taken) out_.reasons[kept++] = out_.reasons[i];

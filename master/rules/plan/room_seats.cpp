@@ -79,7 +79,8 @@ RoomSeats::Needs RoomSeats::needs_of(const Rules& rules, const Entry& entry) {
   Needs needs;
   const bool has_place = !rules.distances.empty();
   if (has_place) needs.place = entry.means[rules.distances.front().number];
-  // This limit is wide enough for all numbers, but small enough that sums do not overflow.
+  // A missing limit becomes 2 * number_most: wide enough for all numbers, but small enough that
+  // sums do not overflow.
   needs.limit = has_place ? std::min(entry.limits[0], 2 * number_most) : 2 * number_most;
   if (!rules.roles.empty()) {
     for (const Member& member : entry.ticket->members) {

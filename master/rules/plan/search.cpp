@@ -25,7 +25,7 @@ const std::vector<Seated>& Search::find(const Task& task, std::span<const Rank> 
 }
 
 // Returns whether the anchor and other candidates can fill a team of a size with which a room may
-// start. Looks only at the sizes of tickets. Roles only limit the players (most_).
+// start. Considers only the sizes of the tickets, and most_: the most players that can find roles.
 bool Search::sizes_suffice() const {
   const Rules& rules = *task_.rules;
   const auto is_of_use = [&](std::uint32_t team) {

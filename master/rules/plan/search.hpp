@@ -32,7 +32,7 @@ class Search {
   [[nodiscard]] std::uint32_t looks() const { return looks_; }  // looks of the last find()
   [[nodiscard]] std::uint32_t players() const { return best_players_; }
   // Returns whether more candidates of the same sizes and roles may make a set that find() missed.
-  // Returns false if find() had more sets than looks, or if sizes and roles allow no set.
+  // Returns false if the looks did not suffice for all sets, or if sizes and roles allow no set.
   [[nodiscard]] bool wants_more() const { return possible_ && looks_ < task_.looks; }
 
  private:

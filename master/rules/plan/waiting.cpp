@@ -221,7 +221,7 @@ void Waiting::open_hands(const Rules& rules, Rank anchor, std::uint32_t region) 
     hand.left = backward(middle, list.begin);
     hand.right = forward(middle, list.end);
     if (!aim(rules, place, hand)) continue;
-    // Single players of one kind play the same roles, so one check is valid for all.
+    // All single players in a list have the same roles, so one of them is checked for all.
     const Entry& some = entries_[hand.rank];
     if (some.size > 1 || share_roles(rules, role_seats_, entries_[anchor], some))
       hands_.push_back(hand);

@@ -79,7 +79,7 @@ class Waiting {
     std::uint32_t size_class = 0;
     std::uint8_t roles = 1;
     List list;
-    // The next members describe the nearest ticket of the hand.
+    // The next members describe the remaining ticket of the list that is nearest to the anchor.
     bool to_left = false;
     std::int64_t distance = no_limit;
     Rank rank = 0;
@@ -96,7 +96,8 @@ class Waiting {
   [[nodiscard]] std::uint32_t forward(std::uint32_t at, std::uint32_t end);
   [[nodiscard]] std::uint32_t backward(std::uint32_t at, std::uint32_t begin);
   void open_hands(const Rules& rules, Rank anchor, std::uint32_t region);
-  // Finds the nearest ticket of the hand. Returns false if no ticket is left.
+  // Finds the remaining ticket of the hand's list nearest to `place`. Returns false if none is
+  // left.
   [[nodiscard]] bool aim(const Rules& rules, std::int64_t place, Hand& hand) const;
   void drop(Hand& hand) {
     hand = hands_.back();
