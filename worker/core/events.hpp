@@ -28,7 +28,8 @@ struct MasterDisconnected {
 struct MasterSaid {
   MasterId master;
   wire::Order message;
-  // If the message orders a room: the reason why its game must not receive the group, or empty.
+  // Set if the message orders a room for a group, and the group's attributes must not reach the
+  // game: the reason. Otherwise empty.
   std::string why_not_told{};
 };
 // The runner reports the room's place: before ProcessBegun, or again for a room of an earlier run.

@@ -22,8 +22,8 @@ namespace fixkeep::worker {
 
 enum class Entry : std::uint8_t { refused, known, joined };
 
-// Lets the players of a claim enter the match. Refused: the claim does not join and has another
-// body, or the match would get too many players or bytes.
+// Lets the players of a claim enter the match. Refused: the match would get too many players or
+// bytes, or a claim without `joins` describes the match differently.
 [[nodiscard]] inline Entry enter_match(wire::MatchFacts& match, const wire::MatchFacts& claim,
                                        std::uint32_t capacity) {
   if (!claim.joins) return match.same_body(claim) ? Entry::known : Entry::refused;

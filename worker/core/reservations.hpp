@@ -27,13 +27,13 @@ class Reservations {
   void add(SeatReservation reservation);
   void give_back(ReservationId reservation);
   void give_back_of(MasterId by, ReservationId after, ReservationId up_to);
-  // Ends a reservation whose time is over. All reservations of the crowd have the same length, so
-  // the crowd ends with its last reservation.
+  // Ends a reservation whose time is over. The crowd ends with the reservation that was made last:
+  // all its reservations have the same length, so no other reservation ends later.
   void lapse(ReservationId reservation);
   void clear();
   [[nodiscard]] bool none() const { return count_ == 0 && last_of_crowd_ == SeatReservation{}; }
 
-  // Restores the reservations that each() has visited.
+  // Restores the reservations that each() of an earlier run has visited.
   void restore(const std::vector<SeatReservation>& reservations);
   template <class Visit>
   void each(Visit visit) const {

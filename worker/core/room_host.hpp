@@ -50,10 +50,10 @@ struct RoomHostOptions {
   // passed.
   Duration hears_first{std::chrono::milliseconds{250}};
   Duration close_empty_after{std::chrono::seconds{60}};
-  // A room without taken seats ends after this time if the room is not open yet, or if no player
-  // has entered the room. Its clients have disconnected, did not come or were told to retry. A
-  // retry comes in a second or two, and a new room would cost more than the wait. If
-  // close_empty_after is shorter, it applies instead.
+  // A room without taken seats closes after this time if it is not open yet, or if no player has
+  // ever entered it. It does not close at once: its clients may have been told to retry in a second
+  // or two, and a new room would cost more than this wait. If close_empty_after is shorter, it
+  // applies to the open room instead.
   Duration unwanted_after{std::chrono::seconds{10}};
   // Agones' defaults: a game is unhealthy after 3 periods of 5 s without a sign of life. These
   // limits apply to a game only after its first sign of life.
