@@ -80,7 +80,8 @@ boost::system::error_code last_error() {
   return {errno, boost::system::system_category()};
 }
 
-// Stops at the first incomplete record. Skips a record of an unknown kind.
+// Stops at the first record that is cut off or damaged. Skips a record that this version cannot
+// read: `reading` is then incomplete.
 std::size_t read_records(std::string_view bytes, Reading& reading) {
   std::size_t at = sizeof(Header);
   for (Frame frame; bytes.size() - at >= sizeof frame;) {

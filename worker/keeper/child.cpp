@@ -28,7 +28,7 @@ constexpr int exit_not_started = 127;
 
 void use_default_signals() {
   for (int number = 1; number < NSIG; ++number) {
-    // The call may fail for SIGKILL, SIGSTOP and the C library's own signals.
+    // sigaction() may fail for SIGKILL, SIGSTOP and the C library's own signals. This is ignored.
     struct sigaction usual = {};
     usual.sa_handler = SIG_DFL;
     ::sigaction(number, &usual, nullptr);

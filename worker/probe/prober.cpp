@@ -148,7 +148,7 @@ class Prober::Impl : public std::enable_shared_from_this<Prober::Impl> {
   // --- answers -----------------------------------------------------------------------------------
 
   void ended(const Try& which, Outcome outcome) {
-    // The caller can be the attempt, which keeps itself alive during the call.
+    // The caller can be the attempt that is erased here. It keeps itself alive during this call.
     attempts_.erase(which.probe);
     if (auto* const success = std::get_if<Success>(&outcome)) {
       return post(Answered{which, success->players});

@@ -95,7 +95,7 @@ class RoomShell {
                    std::chrono::milliseconds limit, std::function<void(CommandEnd)> done) = 0;
 };
 
-// Finds games' processes on this machine, to look at their sockets and waits for a processor.
+// Finds games' processes on this machine, to see their sockets and how long they waited to run.
 class RoomProcesses {
  public:
   virtual ~RoomProcesses() = default;

@@ -100,7 +100,7 @@ std::vector<std::string> entries(const Document& document) {
   if (games == nullptr || !games->is_array()) return keys;
   for (std::size_t i = 0; i < games->size(); ++i) {
     if (!games->at(i).is_object()) continue;
-    // A container's image contains everything that the game needs.
+    // Skips games in containers and pods: an image contains everything that its game needs.
     const Json* const image = config::find(games->at(i), "container.image");
     if (image != nullptr && image->is_string() && !image->get_ref<const std::string&>().empty()) {
       continue;

@@ -30,14 +30,14 @@ class TextPattern {
  public:
   struct Parsed;
 
-  // Finds this text at any place.
+  // Returns a pattern that finds this text at any place.
   [[nodiscard]] static TextPattern containing(std::string text);
   [[nodiscard]] static Parsed matching(const std::string& expression);
 
   [[nodiscard]] bool found_in(std::string_view text) const;
   // Number of capture groups; 0 for a plain text.
   [[nodiscard]] int groups() const;
-  // Describes the pattern after "no line": `with "Server started"`, `that matches "^ready$"`.
+  // Describes the pattern, to follow "no line": `with "Server started"`, `that matches "^ready$"`.
   [[nodiscard]] std::string in_words() const;
 
   struct Match {

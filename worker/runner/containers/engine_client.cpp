@@ -60,7 +60,8 @@ struct EngineClient::Impl : std::enable_shared_from_this<Impl> {
     }
   }
 
-  // If an answer was lost, a different engine may have been started, with another version.
+  // After a lost answer, forgets the agreed version: another engine, with another version, may have
+  // been started.
   [[nodiscard]] Done looked_at(Done done) {
     return [known = weak_from_this(), done = std::move(done)](const Answer& answer) {
       const auto self = known.lock();

@@ -124,8 +124,8 @@ class Engine {
   virtual void stream(const ObjectPtr&, std::function<bool(const std::string& piece)>,
                       std::function<void()>) {}
   virtual void remove_stray(const Shown& object) = 0;
-  // Returns how many objects are left. May be called after close(). With `more_may_come`, the
-  // engine may make more objects with these names.
+  // Removes the objects with these names and returns how many are left. May be called after
+  // close(). With `more_may_come`, the engine may still make objects with these names.
   [[nodiscard]] virtual std::size_t remove_and_wait(const std::vector<std::string>& names,
                                                     bool more_may_come) = 0;
 

@@ -35,14 +35,15 @@ Step ObjectLife::ask_to_end(TimePoint now) {
   return go_on(now, {});
 }
 
-// If a request to end did not help, a pause follows. A kill does not wait for this pause.
+// Ends the pause that follows a request to end: a kill does not wait for it.
 Step ObjectLife::kill(TimePoint now) {
   if (aim_ == Aim::end && phase_ == Phase::running) timer_.reset();
   aim_ = Aim::kill;
   return go_on(now, {});
 }
 
-// While the object is being made, the call's answer may be older than this news.
+// While the object is being made, only notes that there was news: the answer to the call under way
+// may be older than this news.
 Step ObjectLife::shown(const Sight& sight, TimePoint now) {
   if (phase_ == Phase::idle || phase_ == Phase::over) return {};
   if (phase_ != Phase::creating && sight.uid != sight_.uid) return {};
@@ -211,7 +212,8 @@ void ObjectLife::see(const Sight& sight, TimePoint now, Step& out) {
   }
 }
 
-// A late message may come from a time when the engine did not know yet that no node has room.
+// Ignores a stage of waiting that is not later than the present stage: a delayed message may be
+// older than the news that no node has room.
 void ObjectLife::wait_on(TimePoint now, Step& out) {
   adopted_ = false;
   if (sight_.state == Sight::State::made) return;
@@ -257,8 +259,8 @@ GameEnd ObjectLife::unseen() const {
   return unseen_end("its " + traits_.kind + " was removed, and its end is unknown");
 }
 
-// After Podman has reported an end, a look may show the game as running for a while. A person may
-// also have restarted the container.
+// Looks again if an event has reported an end but the game seems to run. Podman may show an ended
+// game as running for a while, or a person has restarted the container.
 void ObjectLife::doubt_end(TimePoint now) {
   if (!last_end_) return;
   if (++doubts_ > most_doubts) return last_end_.reset();
@@ -401,7 +403,7 @@ void ObjectLife::choose_call(TimePoint now) {
     enter(Phase::removing);
     end_ = unseen_end("it was killed, and " + traits_.engine + " does not say that it ended");
   }
-  // Only a pause delays a call. The timer `ended` of the next look does not delay a call.
+  // Only a pause delays the next call. The timer `ended` does not.
   if (timer_ && timer_->meaning == Meaning::pause) return;
   call_ = wanted();
   if (!call_ && taken_ >= Taken::kill && !timer_) {

@@ -99,7 +99,8 @@ std::time_t machine_started() {
   return std::time(nullptr) - since.tv_sec;
 }
 
-// A folder on disk outlives a restart of the machine. A keeper does not.
+// A restart of the machine ends the keeper but leaves the folder on disk. A folder that is older
+// than the restart thus shows why the keeper is gone.
 GameEnd nobody_knows(const RoomFiles& files, std::time_t started) {
   struct stat folder {};
   GameEnd end;
