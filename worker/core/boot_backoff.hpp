@@ -9,9 +9,9 @@
 //
 // A room that opens ends the pauses of its group and mode. If the group then has no failure for the
 // time `lasting`, its failures are forgotten, and the mode counts as proved: a room has lasted. A
-// room that crashes within `lasting` counts as never opened. Rooms that were started before the
-// latest pause fail for the same reason. All their failures count as one failure. After a pause,
-// rooms start normally until a room fails.
+// room that crashes within `lasting` counts as never opened. If rooms that were started before the
+// latest pause fail too, all these failures count as one. After a pause, rooms start normally until
+// a room fails.
 //
 // Invariants: 1. A paused mode or group stays paused until it opens a room, or until the first
 //                tick() at or after the end of its pause.

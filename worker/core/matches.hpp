@@ -1,5 +1,6 @@
-// Matches that were made elsewhere (common/wire/match.hpp): the players of a match, and the matches
-// whose room has ended at this worker. No master may make another room for an ended match.
+// For matches that a service has made (common/wire/match.hpp): changes the players of a match, and
+// remembers ended matches. The room of an ended match has ended at this worker, and no master may
+// make another room for the match.
 //
 // An ended match is remembered for `memory`. Beyond `most` matches, the oldest are forgotten early.
 // Thread rule: one owner. Errors: none.

@@ -13,9 +13,9 @@
 //                reservation has ended. If the time of a seat is over, the mode's SeatRule decides
 //                what happens to the seat.
 //             5. An open room has a place, and masters know the place.
-//             6. A warm room is given only once, to one group. The order that gets it would
-//                otherwise make a room.
-//             7. No game ends because the worker or the game was not scheduled for some time.
+//             6. A warm room is given only once, to one group. The order to which it is given
+//                makes no other room.
+//             7. No game ends because the worker or the game had no processor for some time.
 //             8. No warm room takes the last free place: this place is for players.
 // Thread rule: one owner. Bounds: see RoomHostOptions. Errors: reported in the replies.
 #pragma once
@@ -126,7 +126,8 @@ class RoomHost {
   // Returns the records of all changes in the batches since the last call, if `keep_records` is
   // set. Store them before you perform the actions of these batches.
   [[nodiscard]] Records take_records();
-  // Returns all state as records. They make the same Memory as all records so far.
+  // Returns all state as records. They make the same Memory as all records of take_records() so
+  // far.
   [[nodiscard]] Records snapshot() const;
 
   // --- state ------------------------------------------------------------------------------------

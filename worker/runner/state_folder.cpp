@@ -124,8 +124,9 @@ bool StateFolder::locked() const {
   return ::flock(lock_, LOCK_EX | LOCK_NB) == 0;
 }
 
-// If a worker was killed while it started a program, a copy of the worker remains. The copy keeps
-// the worker's descriptors (this lock and the ports) until it executes the program.
+// Locks the folder. Waits even if the worker with the lock is dead: if a worker was killed while it
+// started a program, a copy of the worker remains. The copy keeps the worker's descriptors (this
+// lock and the ports) until it executes the program.
 std::string StateFolder::lock_it(bool upgrade) const {
   if (locked()) return {};
   std::array<char, 16> text{};

@@ -47,7 +47,7 @@ wire::OperatorAnswer answer_through_master(const wire::OperatorCall& call, Statu
           .body = std::move(answer.body)};
 }
 
-// The progress of a worker that was asked to end. Each further request advances it by one step.
+// The stage of a worker's end. Each further request to end leads to the next stage.
 enum class Ending : std::uint8_t {
   no,
   drains,  // waits until its rooms are empty

@@ -1,5 +1,5 @@
 // An Engine runs games as objects that it manages: containers, pods or rooms of a service. The
-// interface is a table of calls and a watch.
+// interface consists of one function for all calls (`ask`) and of reports about objects (`News`).
 //
 // EngineRunner (engine_runner.hpp) turns an engine into a GameRunner. The runner keeps the rooms
 // and the life of each object (object_life.hpp). A new engine is a folder with a class of this

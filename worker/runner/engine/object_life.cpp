@@ -321,7 +321,7 @@ ObjectLife::Taken ObjectLife::needed() const {
   return aim_ == Aim::kill ? Taken::kill : Taken::end;
 }
 
-// Nullopt: the machine waits for news.
+// Returns the next call. Nullopt: no call is needed before more news arrives.
 std::optional<Call> ObjectLife::wanted() const {
   if (must_look_) return Call{Ask::look};
   switch (phase_) {
