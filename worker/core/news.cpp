@@ -8,7 +8,7 @@
 namespace fixkeep::worker {
 namespace {
 
-// Returns the note of the facts that the master last received about the room, or null.
+// Returns the note about the last reply to `master` that contained the whole room, or null.
 const Shown* last_shown(const RoomNews& news, MasterId master) {
   const Shown* last = nullptr;
   for (const Shown& shown : news.shown) {

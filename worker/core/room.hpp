@@ -65,7 +65,7 @@ class Seats {
   [[nodiscard]] std::vector<wire::MatchPlayer> lineup() const;
   // Returns whether lineup() has changed since the last call.
   [[nodiscard]] bool take_lineup_changed() { return std::exchange(lineup_changed_, false); }
-  // REQUIRES: the player has a seat. Ends the seat's reservations.
+  // Notes that the player has come. Ends its reservations. REQUIRES: the player has a seat.
   void occupy(const PlayerId& player);
   // Gives a seat to a player that has come without a seat. REQUIRES: a seat is free.
   void occupy_anew(const PlayerId& player);

@@ -51,7 +51,7 @@ void RoomLife::begin_boot(TimePoint now) {
   if (!timer_ || boot_by_ < timer_->at) timer_ = {boot_by_, Meaning::boot};
 }
 
-// An invalid place is the fault of the runner, not of the game.
+// A room with an invalid place closes. The fault is in the runner, not in the game.
 void RoomLife::on(const life::Placed& placed, TimePoint now, life::Outputs& out) {
   if (closed()) return;
   if (placed.valid) {

@@ -1,4 +1,4 @@
-// Holds the names of the limits in each version of control groups.
+// Writes limits to the kernel's files, which differ between the two versions of control groups.
 #include "worker/keeper/room_limits.hpp"
 
 #include <algorithm>

@@ -154,8 +154,8 @@ class Prober::Impl : public std::enable_shared_from_this<Prober::Impl> {
       return post(Answered{which, success->players});
     }
     auto& why = std::get<Failure>(outcome);
-    // During the boot, failures are frequent and expected. why_not_ready() explains the last
-    // failure.
+    // During the boot, failures are frequent and expected, so they are not explained here. If
+    // needed, why_not_ready() explains the last failure.
     if (!watch_.ready()) return post(Failed{which, std::move(why)});
     why = explained(which.probe, why);
     post(Failed{which, std::move(why), starved()});

@@ -96,8 +96,8 @@ class TcpAttempt final : public Attempt, public std::enable_shared_from_this<Tcp
     return Success{};
   }
 
-  // Returns whether the server has sent data or closed the connection. A server that accepts and
-  // closes immediately leaves no socket to examine.
+  // Returns whether the server has sent data or closed the connection. If a server closes
+  // immediately after it has accepted, its socket can no longer be examined.
   bool has_been_answered() {
     std::array<char, 1> first;
     boost::system::error_code error;

@@ -114,7 +114,8 @@ std::map<std::string, std::vector<std::string>> runners_of_keys() {
   return runners;
 }
 
-// The keys of a runner, and the keys that only other runners have. Null: the keys of all runners.
+// Describes a runner's keys, and the error for keys that only other runners have. Null: describes
+// the keys of all runners.
 void describe_for(Fields& fields, Launch& launch, const RunnerKind* runner) {
   static const auto runners = runners_of_keys();
   if (runner == nullptr) {

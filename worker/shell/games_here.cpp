@@ -93,7 +93,7 @@ class NeedsCheck {
   std::optional<keeper::Plan::User> user_;
 };
 
-// Returns the keys of all entries of `games` that are objects.
+// Returns the keys of all entries of `games` that are objects and need programs of this machine.
 std::vector<std::string> entries(const Document& document) {
   std::vector<std::string> keys;
   const Json* const games = config::find(document.root(), "games");

@@ -62,7 +62,7 @@ struct A2sProbe {
   std::string port;
 };
 
-// A line of the game's output. For liveness: at least one line in each interval.
+// Succeeds when the game prints a matching line; for liveness: at least one in each interval.
 struct LineProbe {
   TextPattern pattern;
 };
@@ -74,8 +74,8 @@ struct CommandProbe {
   std::optional<PlayerPattern> players;  // pattern for its output
 };
 
-// Succeeds when the game has run for `after`. The worker notices the end of the game's process
-// without a probe.
+// Succeeds when the game has run for `after`. It asks nothing: the worker notices the end of the
+// game's process without a probe.
 struct AliveProbe {
   Duration after{};
 };

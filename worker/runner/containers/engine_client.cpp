@@ -114,7 +114,7 @@ EngineClient::Answer ask_engine_and_wait(const EnginePlace& place, HttpCall call
   EngineClient client{context, place};
   std::optional<EngineClient::Answer> answer;
   client.ask(std::move(call), limit, [&](const EngineClient::Answer& given) { answer = given; });
-  // The request for the version comes first, with its own limit.
+  // Two limits: the request for the version comes first, with a limit of its own.
   context.run_for(2 * limit + std::chrono::seconds{1});
   return answer.value_or(EngineClient::Answer{.status = 0, .body = "there was no answer in time"});
 }

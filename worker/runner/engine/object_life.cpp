@@ -115,7 +115,7 @@ Step ObjectLife::answered(const Answer& answer, TimePoint now) {
 void ObjectLife::looked(const Answer& answer, TimePoint now, Step& out) {
   must_look_ = false;
   if (answer.sight) return see(*answer.sight, now, out);
-  // If the object appears later, it has no owner. The runner then removes it as a stray.
+  // Gives up after `most_tries`. If the object appears later, the runner removes it as a stray.
   if (is_bounded() && tries_ >= most_tries) {
     give_up(traits_.engine + " does not answer" + and_why(answer.why), true);
     out.no_place = end_->how;
@@ -157,8 +157,8 @@ void ObjectLife::ordered(const Call& call, const Answer& answer, TimePoint now) 
     tries_ = 0;
     return;
   }
-  // An engine may refuse to kill a game that has just ended. It shows the game's end a moment
-  // later.
+  // If a kill is refused again, the game may have just ended. The next look then waits a moment,
+  // until the engine shows this end.
   const bool is_again = call.hard && answer.kind == Answer::Kind::refused && tries_ > 0;
   if (call.hard) looks_ = std::min(looks_ + 1, traits_.most_looks + 1);
   look_again(answer.why, is_again ? traits_.look_after_end : answer.pause, now);

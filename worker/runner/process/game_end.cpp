@@ -39,7 +39,7 @@ bool has_run(Cause cause) {
          cause == Cause::at_process_limit;
 }
 
-// If a game ended while no worker ran, its limit is unknown.
+// Says which limit ended the game. If no worker ran then, the value of the limit is unknown (0).
 std::string limit_in_words(Cause cause, const RoomLimits& limits) {
   if (cause == Cause::at_memory_limit) {
     return ": it reached its memory limit" +
