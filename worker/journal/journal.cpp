@@ -25,8 +25,7 @@ namespace {
 constexpr std::array<char, 8> magic{'F', 'K', 'J', 'R', 'N', 'L', '2', '\n'};
 constexpr std::uint64_t nobody_knows = std::numeric_limits<std::uint64_t>::max();
 
-// Numbers have the machine's byte order, because only this machine, in the same boot, reads the
-// file.
+// Numbers have the machine's byte order: the file is not for machines of another kind.
 struct Header {
   std::array<char, 8> word = magic;
   std::uint64_t incarnation = 0;

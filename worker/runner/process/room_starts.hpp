@@ -2,8 +2,8 @@
 //
 // A room waits in a queue. When its turn comes, the room is prepared and handed to the starter. The
 // room is then on its way until its game runs. If the starter is killed before the room's keeper is
-// born, the room is handed over again. These calls wait only for the start of a starter, and never
-// for a disk or another process.
+// born, the room is handed over again. The calls of this class wait only for the start of a
+// starter, and never for a disk or another process.
 //
 // Fault model: the starter is killed or hangs. A hanging starter is killed and replaced. A keeper
 // may be born and then wait for a disk that does not answer: the keeper is killed, and the next
