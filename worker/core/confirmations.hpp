@@ -35,7 +35,7 @@ class Confirmations {
     }
     last_.insert_or_assign({room, player}, Last{master, reservation, now + counts_for});
   }
-  // Returns another master's recent reservation, which a release by `master` without id keeps.
+  // Returns the reservation of another master that a release by `master` without id must not end.
   [[nodiscard]] std::optional<ReservationId> of_another(MasterId master, RoomNumber room,
                                                         const PlayerId& player,
                                                         TimePoint now) const {

@@ -134,7 +134,7 @@ void describe_for(Fields& fields, Launch& launch, const RunnerKind* runner) {
 void finish(GameDescription& game, ModeOptions& mode, const RunnerKind* runner) {
   game.probes = read_probes(game.asked);
   game.seats = read_seat_rule(game.asked);
-  // With an SDK of its engine, the game reports there how many players it has, but not their names.
+  // A game reports to the SDK of its engine how many players it has, but not their names.
   const bool has_sdk = runner != nullptr && runner->has_sdk;
   if (has_sdk && game.seats == SeatRule::told) game.seats = SeatRule::counted;
   PodOptions& pod = game.launch.pod;

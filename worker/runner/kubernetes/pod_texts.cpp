@@ -64,7 +64,7 @@ const Json& game_of(const Json& pod_template) {
 // --- ports ---------------------------------------------------------------------------------------
 
 // A game may use TCP and UDP at one port. Kubernetes has two entries for it, but here it is one
-// port. If an entry has no number, the game listens at the number of the node's port.
+// port. If an entry has no number, the port has the same number inside as at the node.
 struct WantedPort {
   std::string name;
   std::int64_t inside = 0;  // 0: the node's port

@@ -202,8 +202,8 @@ void RoomStarts::leave(std::chrono::milliseconds limit) {
     std::vector<pollfd> waited;
     std::vector<std::shared_ptr<KeeperLink>> links;
     for (const auto& [room, started] : rooms_) {
-      // No wait is needed for a room that the next run can find. But while other rooms are queued,
-      // this also waits for the start of such rooms: their places are for the queued rooms.
+      // No wait is needed for a room that the next run can find. But while rooms are queued, this
+      // also waits until such a room has started, because a queued room then gets its place.
       const bool done = started.placed && queue_.waiting() == 0;
       if (done || started.link == nullptr) continue;
       waited.push_back({.fd = started.link->descriptor(), .events = POLLIN, .revents = 0});
