@@ -1,17 +1,17 @@
 // BootBackoff pauses the starts of groups and modes whose games fail to boot.
 //
-// A boot can fail because of the mode or because of the group: if a map is missing, only the group
-// that needs this map fails. A failed boot therefore pauses its group. The first pause lasts
+// A failed boot pauses its group. It does not always pause the mode, because the group can be the
+// only cause: if a map is missing, only the groups that need this map fail. The first pause lasts
 // `first`; each further pause is twice as long, up to `most`. If no room of the mode has ever
-// lasted, the mode is paused too. A mode that has proved itself is paused only when `several`
+// lasted, the mode is paused too. A mode whose room has lasted is paused only when `several`
 // different groups fail. This pause is at most `brief` times `first`, because the cause is most
 // likely in the requests and other players must not wait.
 //
 // A room that opens ends the pauses of its group and mode. If the group then has no failure for the
-// time `lasting`, its failures are forgotten and the mode has proved itself. A room that crashes
-// within `lasting` counts as never opened. Rooms that were started before the latest pause fail for
-// the same reason. All their failures count as one failure. After a pause, rooms start normally
-// until a room fails.
+// time `lasting`, its failures are forgotten, and the mode counts as proved: a room has lasted. A
+// room that crashes within `lasting` counts as never opened. If rooms that were started before the
+// latest pause fail too, all these failures count as one. After a pause, rooms start normally until
+// a room fails.
 //
 // Invariants: 1. A paused mode or group stays paused until it opens a room, or until the first
 //                tick() at or after the end of its pause.
@@ -35,8 +35,8 @@ namespace fixkeep::worker {
 
 struct BootBackoffOptions {
   Duration first{std::chrono::seconds{1}};
-  // The longest pause. A broken command thus fails once a minute, and a repaired mode starts again
-  // within a minute. 0: no pauses.
+  // The longest pause. Because of this limit, a repaired mode starts rooms again within a minute.
+  // Until then the mode fails once a minute. 0: no pauses.
   Duration most{std::chrono::seconds{60}};
   Duration lasting{std::chrono::seconds{5}};
 };

@@ -4,8 +4,8 @@
 // Headroom is counted in rooms of the mode that needs most memory, so that a worker can always
 // start the rooms that it has offered.
 // Invariants: 1. No room number is given out twice.
-//             2. If the caller orders rooms only while has_room_for() is true, then processes stay
-//                within the limit and their memory stays within `memory_mib`.
+//             2. If the caller orders rooms only while has_room_for() is true, then the number of
+//                processes and their memory stay within `room_limit` and `memory_mib`.
 // Thread rule: one owner. Bounds: a few numbers. Errors: none.
 #pragma once
 
@@ -68,7 +68,7 @@ class Capacity {
   }
 
  private:
-  // Returns the free places. An ordered room takes its place immediately.
+  // Returns the places that are free and not needed by a room that is ordered but not started yet.
   [[nodiscard]] std::uint32_t places_left() const {
     if (!places_) return std::numeric_limits<std::uint32_t>::max();
     return *places_ - std::min(*places_, newest_ - placed_);

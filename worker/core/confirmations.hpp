@@ -2,9 +2,9 @@
 //
 // A player may leave through master A and request a seat through master B at the same moment. The
 // release and the request can arrive in any order. A's release must not end the seat that B has
-// confirmed. Therefore, if A's release has no reservation id and B's confirmation is recent, the
-// seat stays taken. The worker cannot know which message the player sent last. If the player sent
-// the release last, the seat comes free only when B's reservation ends.
+// confirmed. The worker cannot know which message the player sent last. Therefore the seat stays
+// taken if A's release has no reservation id and B's confirmation is recent. If the player did
+// leave last, the seat comes free only when B's reservation ends.
 //
 // Assumes: the delays of messages from two masters differ by less than `counts_for`. Thread rule:
 // one owner; reads no clock. Bounds: `most` confirmations. Further confirmations are not stored, so
@@ -35,7 +35,7 @@ class Confirmations {
     }
     last_.insert_or_assign({room, player}, Last{master, reservation, now + counts_for});
   }
-  // Returns another master's recent reservation. A release without an id must not end it.
+  // Returns the reservation of another master that a release by `master` without id must not end.
   [[nodiscard]] std::optional<ReservationId> of_another(MasterId master, RoomNumber room,
                                                         const PlayerId& player,
                                                         TimePoint now) const {

@@ -1,5 +1,5 @@
-// Drains stores the requests of operators: the worker takes no new rooms (of one mode or of all
-// modes), or the worker ends.
+// Drains stores the requests of operators: the worker is to take no new rooms (of one mode or of
+// all modes), or is to end.
 //
 // Invariants: 1. A worker that must end is never resumed.
 //             2. has_ended() returns true at most once.

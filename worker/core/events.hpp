@@ -28,7 +28,8 @@ struct MasterDisconnected {
 struct MasterSaid {
   MasterId master;
   wire::Order message;
-  // If the message orders a room: the reason why its game must not receive the group, or empty.
+  // If the message orders a room: why the attributes of the room's group must not reach the game.
+  // Empty: they may reach it.
   std::string why_not_told{};
 };
 // The runner reports the room's place: before ProcessBegun, or again for a room of an earlier run.

@@ -1,6 +1,6 @@
-// HostClock is the clock by which a worker ends games and frees seats. The clock stops while the
-// worker cannot run. After that, it stops for another `hears_first`: waiting messages are read
-// before anything ends. These extra stops take at most half of all time.
+// HostClock is the clock by which a worker ends games and frees seats. The clock does not count
+// time in which the worker cannot run. It then stands still for another `hears_first`, so that
+// waiting messages are read before anything ends. This extra time is at most half of all time.
 //
 // Invariant: the time does not go back.
 //
@@ -22,7 +22,7 @@ class HostClock {
   HostClock(TimePoint since, Duration hears_first) : started_(since), hears_first_(hears_first) {}
 
   void advance(TimePoint outside) { now_ = std::max(now_, outside - slept_); }
-  // Late ticks in a row add `hears_first` only one time: a worker that is always late goes on.
+  // Late ticks in a row add `hears_first` once: the clock of an always late worker must advance.
   void held_up(Duration late) {
     slept_ += late;
     was_late_ = true;

@@ -1,5 +1,6 @@
-// Matches that were made elsewhere (common/wire/match.hpp): the players of a match, and the matches
-// whose room has ended at this worker. No master may make another room for an ended match.
+// For matches that a service has made (common/wire/match.hpp): changes the players of a match, and
+// remembers ended matches. The room of an ended match has ended at this worker, and no master may
+// make another room for the match.
 //
 // An ended match is remembered for `memory`. Beyond `most` matches, the oldest are forgotten early.
 // Thread rule: one owner. Errors: none.
@@ -22,8 +23,8 @@ namespace fixkeep::worker {
 
 enum class Entry : std::uint8_t { refused, known, joined };
 
-// Lets the players of a claim enter the match. Refused: the claim does not join and has another
-// body, or the match would get too many players or bytes.
+// Lets the players of a claim enter the match. Refused: the match would get too many players or
+// bytes, or a claim without `joins` describes the match differently.
 [[nodiscard]] inline Entry enter_match(wire::MatchFacts& match, const wire::MatchFacts& claim,
                                        std::uint32_t capacity) {
   if (!claim.joins) return match.same_body(claim) ? Entry::known : Entry::refused;

@@ -1,6 +1,6 @@
-// ModeTroubles stores why the starting rooms of each mode are not ready. It also stores why the
-// worker could not start rooms, if the games were not at fault. It pauses nothing. Players that
-// waited in vain receive the reason.
+// ModeTroubles stores, for each mode, why its starting rooms are not ready, or (if the game was not
+// at fault) why the worker could not start its rooms. Players that waited in vain receive the
+// reason. A trouble does not pause its mode.
 //
 // Thread rule: one owner. Bounds: one entry for each mode. Errors: none.
 #pragma once

@@ -8,7 +8,7 @@
 namespace fixkeep::worker {
 namespace {
 
-// Returns the note of the facts that the master last received about the room, or null.
+// Returns the note about the last reply to `master` that contained the whole room, or null.
 const Shown* last_shown(const RoomNews& news, MasterId master) {
   const Shown* last = nullptr;
   for (const Shown& shown : news.shown) {
@@ -26,8 +26,8 @@ class Writer {
   void add(wire::RoomInfo&& room) {
     const std::size_t bytes = estimate(room);
     make_room_for(bytes);
-    // A master treats every unlisted room up to newest_room as closed. Therefore only the last
-    // message may have a newest_room above the numbers of its rooms.
+    // A master treats every unlisted room up to newest_room as closed. Therefore each message
+    // except the last states the last room that is listed so far as newest_room.
     last_opened_ = room.number;
     message_.opened.push_back(std::move(room));
     bytes_ += bytes;
@@ -188,7 +188,8 @@ void News::left(Room& room, const PlayerId& player) {
 }
 
 void News::shown(Room& room, MasterId master) {
-  // If the room has no pending news, all masters know the state that this master has just received.
+  // If the room has pending news, this master now knows more than the other masters. Without
+  // pending news, all masters know the same.
   if (room.news.pending) room.news.shown.push_back({.master = master, .order = next_order(room)});
 }
 

@@ -3,7 +3,8 @@
 //
 // The events of a batch are noted with their rooms. At the end of the batch, each master gets all
 // of them in one message. A seat that was taken and came free within one batch is not reported.
-// Exception: a master whose reply said that the seat is taken.
+// Exception: if a reply in this batch told a master that the seat is taken, this master also learns
+// that the seat came free.
 //
 // Invariant: after tell(), every connected master that applies its messages in order knows the
 //            headroom and the modes that take orders. It also knows each room's phase, taken seats

@@ -30,7 +30,8 @@ CountedSeats apply_count(Seats& seats, std::uint32_t players) {
   }
   while (seats.occupied() > players) {
     const PlayerId first = *seats.first_to_come();
-    // If a seat was reserved again, it stays reserved, but is no longer occupied.
+    // If the player has reserved the seat again, the seat is not freed, but only reserved from now
+    // on.
     if (seats.leave(first)) changes.freed.push_back(first);
   }
   return changes;

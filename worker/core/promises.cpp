@@ -85,8 +85,8 @@ void Promises::forget_oldest() {
 
 namespace {
 
-// Makes the record of a group. REQUIRES: the record of the floors comes first in the list, because
-// the floors replace a forgotten entry.
+// Makes the record of a group. If `entry` is null, the group is forgotten, and only the floors
+// cover it from now on. REQUIRES: the record of the floors comes before this record.
 template <class Entry>
 Record record_of(const GroupKey& group, const Entry* entry) {
   if (entry == nullptr) return PromiseForgotten{group};

@@ -3,22 +3,22 @@
 //
 // An order names its basis: the newest fence that the order's master knows. If the worker has
 // promised a newer fence, it refuses the order, because the master does not know the rooms that
-// were ordered under the newer fence. The order's own token does not matter. Comparing tokens alone
-// is not enough: until a master notices that the mesh broke, its counter may be as high as the
-// fence's.
+// were ordered under the newer fence. The order's own token is not compared with the fence: until a
+// master notices that the mesh broke, its counter may be as high as the fence's, although it does
+// not know these rooms.
 //
-// A token belongs to one hold of the lock. The worker promises each token at most once, and only if
-// the token is new to the worker. After an order has used the token, the worker refuses orders that
-// other master runs send under this token. A master that has restarted or forgotten its grants thus
-// makes no second room under an old token.
+// Each time a master acquires the lock, it gets a new token. The worker promises each token at most
+// once, and only if the token is new to the worker. After an order has used the token, the worker
+// refuses orders that other master runs send under this token. A master that has restarted or
+// forgotten its grants thus makes no second room under an old token.
 //
 // If a group has no rooms and no master has named the group for `memory`, the worker forgets the
 // group. No message is under way for that long. The highest token of the forgotten group becomes
 // the floor for all groups that are not remembered, so tokens never fall. Masters forget groups
 // much earlier, so a healthy master uses higher tokens than the floor. Beyond `most` groups, the
-// group that was idle for the longest time is forgotten early. The floor then covers promises too.
-// A flood of groups can thus make a master repeat its request with a higher token, but never lets a
-// stale order pass.
+// group that was idle for the longest time is forgotten early. The floor then includes the promises
+// of this group. A flood of groups can thus force a master to repeat its request with a higher
+// token, but no stale order is ever carried out.
 //
 // Invariants: 1. The result of highest() for a group never falls.
 //             2. No token is promised twice and two runs of masters never order under the same

@@ -3,8 +3,8 @@
 //
 // A player that asks again (for example at another master) gets the same seat under an additional
 // reservation. The seat is free only when all its reservations have ended. Giving back one
-// reservation thus does not end the others. A reservation that is given back ends immediately.
-// Otherwise a claim that asks repeatedly, but cannot use the answers, would keep a seat.
+// reservation thus does not end the others. But it ends this one immediately. Otherwise a claim
+// that asks repeatedly, but cannot use the answers, would keep a seat.
 //
 // Thread rule: a value. Bounds: `most` separate reservations. Further reservations (the crowd) end
 // together, when the last of them lapses. Errors: none.
@@ -27,13 +27,13 @@ class Reservations {
   void add(SeatReservation reservation);
   void give_back(ReservationId reservation);
   void give_back_of(MasterId by, ReservationId after, ReservationId up_to);
-  // Ends a reservation whose time is over. All reservations of the crowd have the same length, so
-  // the crowd ends with its last reservation.
+  // Ends a reservation whose time is over. The crowd ends with the reservation that was made last:
+  // all its reservations have the same length, so no other reservation ends later.
   void lapse(ReservationId reservation);
   void clear();
   [[nodiscard]] bool none() const { return count_ == 0 && last_of_crowd_ == SeatReservation{}; }
 
-  // Restores the reservations that each() has visited.
+  // Restores the reservations that each() of an earlier run has visited.
   void restore(const std::vector<SeatReservation>& reservations);
   template <class Visit>
   void each(Visit visit) const {

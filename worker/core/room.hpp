@@ -30,7 +30,7 @@ struct Seat {
 
   Reservations reservations;  // in an occupied seat: only reservations made after the player came
   std::string brings;         // wire::Claim::brings of the claim that took the seat
-  // The game learns these facts; see wire::MatchPlayer. Each text may be empty.
+  // The game receives these two texts: see wire::MatchPlayer. Each may be empty.
   std::string team;
   std::string attributes;
   [[nodiscard]] bool is_lined_up() const { return !team.empty() || !attributes.empty(); }
@@ -46,7 +46,7 @@ class Seats {
   [[nodiscard]] std::uint32_t taken() const { return static_cast<std::uint32_t>(seats_.size()); }
   [[nodiscard]] std::uint32_t occupied() const { return occupied_; }
   [[nodiscard]] bool was_entered() const { return arrivals_ > 0; }
-  // Returns whether any claim had a text in Claim::brings. Such a room belongs to a pool.
+  // Returns whether any claim had a text in Claim::brings: the group is a pool of players.
   [[nodiscard]] bool was_brought_to() const { return brought_; }
   [[nodiscard]] const Seat* find(const PlayerId& player) const;
   [[nodiscard]] const std::map<PlayerId, Seat>& all() const { return seats_; }
@@ -65,7 +65,7 @@ class Seats {
   [[nodiscard]] std::vector<wire::MatchPlayer> lineup() const;
   // Returns whether lineup() has changed since the last call.
   [[nodiscard]] bool take_lineup_changed() { return std::exchange(lineup_changed_, false); }
-  // REQUIRES: the player has a seat. Ends the seat's reservations.
+  // Notes that the player has come. Ends its reservations. REQUIRES: the player has a seat.
   void occupy(const PlayerId& player);
   // Gives a seat to a player that has come without a seat. REQUIRES: a seat is free.
   void occupy_anew(const PlayerId& player);
@@ -84,8 +84,8 @@ class Seats {
   // in the game.
   void leave_for_a_while(const PlayerId& player, ReservationId reservation);
 
-  // Each of these calls can free a seat. Returns true if the call has freed the seat. leave() keeps
-  // a seat that was reserved after the player had come.
+  // Each of these calls returns true if it has freed the seat. leave() does not free a seat that
+  // the player has reserved again since it came.
   [[nodiscard]] bool leave(const PlayerId& player);
   // If no reservation id is given, ends all reservations of the player.
   [[nodiscard]] bool give_back(const PlayerId& player, ReservationId reservation);
@@ -159,15 +159,15 @@ struct Room {
   // Reservations that ran out while the number of players was unknown. Their players keep the
   // seats.
   std::vector<std::pair<PlayerId, ReservationId>> overdue;
-  // True if an unknown player may have been in the room: the time of a seat was over, or the room
-  // is from an earlier run.
+  // True if a player may have been in the room without a report to the worker: the time to come of
+  // a seat is over, or the room is from an earlier run.
   bool may_have_been_entered = false;
   // The mode's rules when the room was started. Null: the mode has the same rules now.
   std::shared_ptr<const ModeOptions> older_rules;
   RoomNews news;
   bool seats_changed = false;  // seat records are due at the end of the batch
-  // True if the known seats may be incomplete. The room then takes no new players, but admits
-  // players that arrive while it has a free seat.
+  // True if seats may be missing here, since records were lost. No more seats are then reserved,
+  // but a player that arrives without a known seat is admitted if a seat is free.
   bool uncertain = false;
   std::optional<wire::MatchFacts> match{};  // set if the group is a match
 

@@ -209,8 +209,8 @@ void RoomHost::Impl::tell_if_stopped() {
 void RoomHost::Impl::on(TimePassed&&) {
   clock.ticked();
   lapse_what_is_over();
-  // Handles each due timer only once in a tick, because the driver answers LookAtGame between
-  // ticks.
+  // Collects the due timers first. A timer that an event below sets anew is thus not handled in the
+  // same tick: the driver answers LookAtGame only between ticks.
   std::vector<RoomNumber> over;
   for (const auto& [at, number] : timers) {
     if (at > now) break;

@@ -13,9 +13,9 @@
 //                reservation has ended. If the time of a seat is over, the mode's SeatRule decides
 //                what happens to the seat.
 //             5. An open room has a place, and masters know the place.
-//             6. A warm room is given only once, to one group. The order that gets it would
-//                otherwise make a room.
-//             7. No game ends because the worker or the game was not scheduled for some time.
+//             6. A warm room is given only once, to one group. The order to which it is given
+//                makes no other room.
+//             7. No game ends because the worker or the game had no processor for some time.
 //             8. No warm room takes the last free place: this place is for players.
 // Thread rule: one owner. Bounds: see RoomHostOptions. Errors: reported in the replies.
 #pragma once
@@ -50,10 +50,10 @@ struct RoomHostOptions {
   // passed.
   Duration hears_first{std::chrono::milliseconds{250}};
   Duration close_empty_after{std::chrono::seconds{60}};
-  // A room without taken seats ends after this time if the room is not open yet, or if no player
-  // has entered the room. Its clients have disconnected, did not come or were told to retry. A
-  // retry comes in a second or two, and a new room would cost more than the wait. If
-  // close_empty_after is shorter, it applies instead.
+  // A room without taken seats closes after this time if it is not open yet, or if no player has
+  // ever entered it. It does not close at once: its clients may have been told to retry in a second
+  // or two, and a new room would cost more than this wait. If close_empty_after is shorter, it
+  // applies to the open room instead.
   Duration unwanted_after{std::chrono::seconds{10}};
   // Agones' defaults: a game is unhealthy after 3 periods of 5 s without a sign of life. These
   // limits apply to a game only after its first sign of life.
@@ -126,7 +126,8 @@ class RoomHost {
   // Returns the records of all changes in the batches since the last call, if `keep_records` is
   // set. Store them before you perform the actions of these batches.
   [[nodiscard]] Records take_records();
-  // Returns all state as records. They make the same Memory as all records so far.
+  // Returns all state as records. They make the same Memory as all records of take_records() so
+  // far.
   [[nodiscard]] Records snapshot() const;
 
   // --- state ------------------------------------------------------------------------------------

@@ -92,8 +92,8 @@ void RoomHost::Impl::on(ProcessExited&& event) {
 }
 
 // Returns whether the room opened only a moment ago and no player has entered it. If such a room
-// crashes, the game itself is at fault. Players may have caused any other crash, so such a crash
-// must not keep other players from their rooms.
+// crashes, the game itself is at fault. If players have entered, they may have caused the crash, so
+// the crash must not pause the mode for other players.
 bool RoomHost::Impl::nobody_has_seen(const Room& room) const {
   return !room.seats.was_entered() &&
          clock.worker_time() - room.opened_at < options.boot_backoff.lasting;
@@ -162,8 +162,8 @@ bool RoomHost::Impl::keeps_seat_of(const Room& room, const PlayerId& player) con
   return room.phase() == RoomPhase::open && seat != nullptr && seat->occupied();
 }
 
-// If a seat was reserved again after its player came, it stays taken: the player has asked again,
-// and is going to come back.
+// If the player has reserved its seat again since it came, the seat stays taken: the player is
+// going to come back.
 void RoomHost::Impl::on(PlayerLeft&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->closed()) return;

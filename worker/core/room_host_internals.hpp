@@ -90,8 +90,8 @@ struct RoomHost::Impl {
   void give(Room& room, const wire::SpawnRoom& order);
   void enter_group(Room& room, const GroupKey& group, const CreationId& creation);
   void leave_group(Room& room);
-  // Grants each claim seats for all its players, or no seat. Sets the reply's fields about grants.
-  // Returns the newly seated players.
+  // grant() gives each claim seats for all its players, or no seat. It sets the reply's fields
+  // about grants and returns the newly seated players.
   enum class For : std::uint8_t { all, seated };  // seated: claims whose players all have seats
   template <class Reply>
   std::vector<PlayerId> grant(Room& room, const std::vector<wire::Claim>& claims, MasterId master,

@@ -69,13 +69,15 @@ LifeRules RoomHost::Impl::life_rules(const ModeOptions& mode) const {
 
 life::Need RoomHost::Impl::need_of(const Room& room) const {
   return {.taken = room.seats.taken() != 0,
-          // The service of a match may ask for its seats later than a player would.
+          // A match's room waits for players as long as a room that players have entered: the
+          // match's service may request the seats late.
           .came = !room.nobody_came() || room.match.has_value(),
           .warm = wire::is_warm_pool(room.group),
           .kept = is_kept_warm(room)};
 }
 
-// Players may have come without a seat, so the latest LookAtGame or count decides.
+// Players without a seat may be in the game. Therefore the latest LookAtGame or count decides, not
+// the seats.
 bool RoomHost::Impl::is_occupied(const Room& room) const {
   if (rules_of(room).seats == SeatRule::until_exit) return room.connected == true;
   return room.is_asked && room.counted != 0U;

@@ -42,7 +42,8 @@ void RoomHost::Impl::on(MasterSaid&& event) {
   if (!news.knows(event.master)) return;  // the master has already disconnected
   const std::size_t before = out->size();
   std::visit([&](const auto& order) { ordered(event, order); }, event.message);
-  // The answer is the last action of its order. Other news is sent at the end of the batch.
+  // If the last new action is a message to a master, it is the answer to this order: all other news
+  // is sent at the end of the batch.
   if (out->size() == before) return;
   if (auto* sent = std::get_if<SendToMaster>(&out->back())) {
     sent->answered = std::move(event.message);
@@ -59,7 +60,7 @@ void RoomHost::Impl::ordered(const MasterSaid& said, const wire::SeatRequest& re
     reply.phase = room->phase();
     reply.reason = room->life.reason();
     reply.opened_at = room->opened_at;
-    // Masters know no seats of a warm room, and a warm room with seats could not be given away.
+    // Grants no seats in a warm room: a warm room with taken seats could not be given to a group.
     const bool has_seats = !room->closed() && !wire::is_warm_pool(room->group);
     const bool stale = request.basis && promises.has_passed(room->group, *request.basis);
     const For whom = stale ? For::seated : For::all;
@@ -289,8 +290,8 @@ Room* RoomHost::Impl::room_for(const wire::SpawnRoom& order, const std::string& 
   if (!to_be_warm && !why_not_told.empty()) {
     ++counters.spawns_refused_group;
     out->emplace_back(GroupRefused{order.mode, order.group, why_not_told, cause_or_none(order)});
-    // Masters of every version accept this outcome and keep the mode for this worker. One player's
-    // input must not remove the mode.
+    // Masters of every version accept this outcome, and still send other orders of the mode to this
+    // worker. One player's input must not prevent these orders.
     outcome = SpawnOutcome::mode_paused;
     return nullptr;
   }

@@ -47,11 +47,11 @@ void RoomLife::step(const life::Event& event, TimePoint now, life::Outputs& out)
 
 void RoomLife::begin_boot(TimePoint now) {
   boot_by_ = now + rules_.boot_timeout;
-  // An earlier timer stays, because it means that the room is unwanted.
+  // An earlier timer stays: it is the timer `unwanted`.
   if (!timer_ || boot_by_ < timer_->at) timer_ = {boot_by_, Meaning::boot};
 }
 
-// An invalid place is the fault of the runner, not of the game.
+// A room with an invalid place closes. The fault is in the runner, not in the game.
 void RoomLife::on(const life::Placed& placed, TimePoint now, life::Outputs& out) {
   if (closed()) return;
   if (placed.valid) {
@@ -103,8 +103,8 @@ void RoomLife::needed(const life::Need& need, TimePoint now, life::Outputs& out)
 }
 
 // A player that has been in a room may come back, so the room waits for `close_empty_after`. A warm
-// room waits as long. A room that no player has entered lasts no longer than an unwanted starting
-// room: its clients have disconnected or did not come.
+// room waits as long. If no player has entered the room, its clients have probably given up. The
+// room then lasts no longer than an unwanted starting room.
 Duration RoomLife::stays_for(const life::Need& need) const {
   if (phase_ == RoomPhase::starting) return rules_.unwanted_after;
   if (need.came || need.warm) return rules_.close_empty_after;

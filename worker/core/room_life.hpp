@@ -1,7 +1,7 @@
 // A RoomLife is the life of one room from its order to the end of its process: a sans-IO machine.
 //
 //   phase      what the room does                  until                            and then
-//   starting   its process waits for its turn,     Ready, if its place was told     open
+//   starting   its process waits for its turn,     Ready, if its place is known     open
 //              and boots
 //   open       takes players                       Drained                          draining
 //   draining   takes no new players                it is empty, or time is over     closed
@@ -9,10 +9,10 @@
 //
 // Every phase leads to closed. The one timer has one of these meanings:
 //
-//   timer      the room has it                             what happens at its end
-//   boot       while it boots and is wanted                its messages are read: hearing
-//   hearing    after boot                                  the boot failed: it is killed, unless
-//                                                          it waited for a processor: boot
+//   timer      the room has it                             what happens when it is due
+//   boot       while it boots and is wanted                timer hearing: messages are read
+//   hearing    after boot                                  the boot failed: it is killed. If it had
+//                                                          to wait for a processor: timer boot
 //   unwanted   while it starts and is not wanted           it closes
 //   empty      while it is open, or in doubt, and not      it closes, if it is empty
 //              wanted

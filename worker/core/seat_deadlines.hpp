@@ -2,11 +2,11 @@
 //
 // Reservations of equal length end in the order in which they were made. A queue for each length is
 // thus enough, and no heap is needed. The deadline of a reservation that was given back or used has
-// no effect. The report of a player that came in time may arrive late, so a reservation lapses
-// `hears_first` after its deadline.
+// no effect. A reservation lapses only `hears_first` after its deadline, because the report of a
+// player that came in time may arrive late.
 //
-// Thread rule: one owner. Bounds: one entry for each reservation and one queue for each length. A
-// mode has two lengths. Errors: none.
+// Thread rule: one owner. Bounds: one entry for each reservation and one queue for each length.
+// Each mode has two lengths: the times to come and to come back. Errors: none.
 #pragma once
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 namespace fixkeep::worker::journal {
 namespace {
 
-// The field of each kind of record. A record has exactly one of them.
+// Each kind of record has its own field. The bytes of a record contain exactly one of these fields.
 enum Field : std::uint32_t {
   room = 1,
   room_gone = 2,  // only the number

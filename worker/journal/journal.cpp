@@ -25,8 +25,7 @@ namespace {
 constexpr std::array<char, 8> magic{'F', 'K', 'J', 'R', 'N', 'L', '2', '\n'};
 constexpr std::uint64_t nobody_knows = std::numeric_limits<std::uint64_t>::max();
 
-// Numbers have the machine's byte order, because only this machine, in the same boot, reads the
-// file.
+// Numbers have the machine's byte order: the file is not for machines of another kind.
 struct Header {
   std::array<char, 8> word = magic;
   std::uint64_t incarnation = 0;
@@ -80,7 +79,8 @@ boost::system::error_code last_error() {
   return {errno, boost::system::system_category()};
 }
 
-// Stops at the first incomplete record. Skips a record of an unknown kind.
+// Stops at the first record that is cut off or damaged. Skips a record that this version cannot
+// read: `reading` is then incomplete.
 std::size_t read_records(std::string_view bytes, Reading& reading) {
   std::size_t at = sizeof(Header);
   for (Frame frame; bytes.size() - at >= sizeof frame;) {

@@ -13,8 +13,9 @@
 //
 // Nothing is forced to the disk (no fsync). A killed process loses nothing that it has written. If
 // the machine stops, its games end too, so a journal of another boot is useless. Games that run
-// elsewhere (such as pods) survive, but the latest records may be lost with the machine. A journal
-// of such games is read as incomplete, and its times are converted to this machine's clock.
+// elsewhere (such as pods) survive, but the latest records may be lost with the machine. After
+// another boot, a journal of such games is therefore read as incomplete, and its times are
+// converted to the present clock.
 //
 // Fault model: the worker is killed at any instruction; the file is cut, overwritten or removed;
 // the disk is full. Thread rule: one owner. Bounds: `longest_record`; `largest_file`; a file grows

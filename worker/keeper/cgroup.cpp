@@ -56,9 +56,9 @@ std::uint64_t number_of(const std::string& folder, const char* file) {
   return number_in<std::uint64_t>(read_control(folder + "/" + file));
 }
 
-// Returns whether the room reached its own memory limit. False if it was the limit of a parent
-// group or of the machine. Version 1 does not report which limit was reached. Newer kernels do not
-// count the group's own events in version 1, so the peak must be near the room's limit.
+// Returns whether a process was killed because of the room's own memory limit, not because of the
+// limit of a parent group or of the machine. Version 1 reports only the kill, not the limit that
+// was reached: the room's own limit counts if the room's peak was near it.
 bool ended_by_memory(const std::string& folder) {
   const auto events = read_control(folder + "/memory.events");
   if (count_in(events, "oom_kill") > 0) return count_in(events, "oom") > 0;

@@ -28,7 +28,7 @@ constexpr int exit_not_started = 127;
 
 void use_default_signals() {
   for (int number = 1; number < NSIG; ++number) {
-    // The call may fail for SIGKILL, SIGSTOP and the C library's own signals.
+    // sigaction() may fail for SIGKILL, SIGSTOP and the C library's own signals. This is ignored.
     struct sigaction usual = {};
     usual.sa_handler = SIG_DFL;
     ::sigaction(number, &usual, nullptr);
@@ -66,7 +66,7 @@ Failure prepare_and_execute(const Plan& plan, const char* program, char* const* 
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return {Cause::no_program, errno};
   if (::chdir(plan.game.working_folder.empty() ? "/" : plan.game.working_folder.c_str()) != 0)
     return {Cause::no_folder, errno};
-  // Must come after the change of user, which would undo this call.
+  // This call must come after the change of user, which would undo it.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != keeper) return {Cause::no_program, ESRCH};  // the keeper died before prctl()
   use_default_signals();
@@ -100,7 +100,7 @@ Started start_child(const Plan& plan, const std::string& program,
   if (child < 0) {
     started = {0, Cause::no_program, error};
   } else {
-    // The pipe closes when the program is executed. Otherwise it contains a failure.
+    // If the program is executed, the pipe closes without data. Otherwise it contains the failure.
     Failure failure{};
     if (::read(report[0], &failure, sizeof failure) == sizeof failure) {
       ::waitpid(child, nullptr, 0);

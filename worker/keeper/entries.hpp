@@ -2,10 +2,9 @@
 // list, is one entry: a letter and a text (texts.hpp). A letter never changes its meaning. Unknown
 // letters are skipped, so an older program can read the known part of a newer text.
 //
-// The type of a value has a function visit(fields). It names the fields for the writer and for the
-// reader.
-// Thread rule: values. Bounds: see texts.hpp. Errors: a text is refused if it is cut, or if a
-// number is malformed or does not fit.
+// The type of a value has a function visit(fields). It passes each field with its letter to the
+// writer or the reader. Thread rule: values. Bounds: see texts.hpp. Errors: a text is refused if it
+// is cut, or if a number is malformed or does not fit.
 #pragma once
 
 #include <charconv>

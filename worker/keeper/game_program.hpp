@@ -1,4 +1,4 @@
-// A GameProgram is the game program of a room: a command and its surroundings.
+// A GameProgram is the game program of a room: a command, and how it is run.
 //
 // A field has the same name in every place, from a mode's configuration to the process. A mode's
 // template has the fields with placeholders (worker/shell/game_description.hpp). In a launch, the

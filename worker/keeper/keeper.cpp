@@ -27,7 +27,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kill_again{20};  // repeated, because processes may fork during a kill
-// For a moment, dead processes can occupy the folders of a control group.
+// Time limit for the removal of control groups: for a moment, dead processes can occupy their
+// folders.
 constexpr milliseconds removal_limit{100};
 
 std::vector<pid_t> children() {

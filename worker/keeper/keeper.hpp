@@ -4,8 +4,8 @@
 // The keeper is the subreaper of all processes that the game starts: a wrapper's child or a daemon
 // cannot escape. If the machine has control groups, the keeper puts every process that it starts
 // into the room's group, but stays outside the group (cgroup.hpp). It reads the game's output. It
-// records how the game ended, even without a worker. While the worker restarts, the keeper holds
-// the room's listening sockets and the worker's note. It decides nothing while a worker is
+// records how the game ended, even without a worker. While the worker restarts, the keeper keeps
+// the room's listening sockets and the worker's note open. It decides nothing while a worker is
 // connected. Without a worker it ends the game after Plan::alone.
 //
 // The design follows containerd's shim and conmon, the monitor of Podman and CRI-O.

@@ -55,8 +55,7 @@ int Output::open(bool terminal) {
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) return -1;
     ::fcntl(ends[0], F_SETPIPE_SZ, pipe_bytes);  // if this fails, the pipe keeps its size
   }
-  // Only the keeper's end is non-blocking. The game's end has its own setting. It stays blocking,
-  // because games expect this.
+  // Makes only the keeper's end non-blocking. The game's end stays blocking, as games expect.
   ::fcntl(ends[0], F_SETFL, ::fcntl(ends[0], F_GETFL) | O_NONBLOCK);
   descriptor_ = ends[0];
   return ends[1];
@@ -75,8 +74,8 @@ void Output::drain(const Seen& seen) {
 
 // Reads once. Returns false at the end, or if there is no output now (errno EAGAIN or EINTR).
 bool Output::read_some(const Seen& seen) {
-  // The buffer is not cleared: that would touch most of the memory that a keeper has for itself,
-  // and most games seldom write.
+  // The buffer is not cleared. Otherwise all its memory would be in use from now on: most of the
+  // memory of a keeper, although most games seldom write.
   if (!buffer_) buffer_ = std::make_unique_for_overwrite<char[]>(buffer_bytes);
   const ssize_t count = ::read(descriptor_, buffer_.get(), buffer_bytes);
   if (count <= 0) {

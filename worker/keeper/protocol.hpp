@@ -70,7 +70,7 @@ enum class Cause : std::int32_t {
   no_place = 8,          // text: why. The keeper cannot make the room's files
 };
 
-// A packet `ran` contains this value in place of a wait status. A wait status is never negative.
+// If a command has no wait status (which is never negative), its packet `ran` has this value.
 enum class RunFailure : std::int32_t {
   too_slow = -1,
   too_many = -2,  // too many commands at a time

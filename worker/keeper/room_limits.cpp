@@ -1,4 +1,4 @@
-// Holds the names of the limits in each version of control groups.
+// Writes limits to the kernel's files, which differ between the two versions of control groups.
 #include "worker/keeper/room_limits.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class Setter {
  public:
   Setter(const keeper::Cgroup& cgroup, bool only_lost) : cgroup_(cgroup), only_lost_(only_lost) {}
 
-  // Writes the limit to each of its files that exists. If no write succeeds, this is a problem.
+  // Writes the limit to each of its files that exists. Adds to problem() if no write succeeds.
   void set(const std::string& what, std::initializer_list<Control> controls) {
     int error = ENOENT;
     for (const auto& folder : cgroup_.folders()) {
@@ -36,7 +36,7 @@ class Setter {
     if (!problem_.empty()) problem_ += ", ";
     problem_ += what + ": " + std::strerror(error);
   }
-  // Sets the limit if its file exists. Kernels that do not count swap have no file.
+  // Sets the limit if its file exists: a kernel that does not count swap lacks the file.
   void set_if_there(const Control& control) const {
     for (const auto& folder : cgroup_.folders()) (void)put(folder, control);
   }
@@ -71,9 +71,9 @@ std::string set_limits(const keeper::Cgroup& cgroup, const RoomLimits& limits, b
   if (limits.memory_mib != 0) {
     const auto bytes = limits.memory_mib * mebibyte;
     setter.set("memory", {{"memory.max", "max", bytes}, {"memory.limit_in_bytes", "", bytes}});
-    // Without this limit, a game would run slowly in swap and slow down all other games. Version 1
-    // counts memory and swap together. It refuses a sum below the memory limit, so the memory limit
-    // is set first.
+    // Forbids swap: a game in swap would run slowly and slow down all other games. Version 1 limits
+    // the sum of memory and swap. It refuses a sum below the memory limit, so the memory limit was
+    // set first.
     setter.set_if_there({"memory.swap.max", "max", 0});
     setter.set_if_there({"memory.memsw.limit_in_bytes", "", bytes});
   }

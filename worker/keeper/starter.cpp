@@ -102,14 +102,15 @@ void tell_no_keeper(int connection, int error) {
 }  // namespace
 
 int run_starter(int worker) {
-  // Collects the keepers that have ended. If the kernel did this, this process would not count the
-  // processor time of keepers and their games.
+  // Ended keepers are collected by this handler, not by the kernel: this process's times then
+  // include the processor time of keepers and their games.
   struct sigaction collects = {};
   collects.sa_handler = collect_ended;
   collects.sa_flags = SA_RESTART | SA_NOCLDSTOP;
   ::sigaction(SIGCHLD, &collects, nullptr);
-  // Processes left by a killed keeper become children of this process. A worker that is a
-  // container's first process would not collect them.
+  // If a keeper is killed, the processes below it become children of this process, which collects
+  // them. Otherwise their parent would be process 1. In a container, process 1 may be the worker,
+  // which would not collect them.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   for (;;) {
     Order order;

@@ -64,8 +64,8 @@ boost::system::error_code ask_for_destinations(udp::socket& socket, bool is_v6) 
   return {errno, boost::system::system_category()};
 }
 
-// Clears the question's interface in the answer's options, so that the kernel may send the answer
-// through any interface. Only a link-local address needs its interface.
+// The options of the question become those of the answer. Clears their interface, so that the
+// kernel may send the answer through any interface. Only a link-local address keeps its interface.
 template <class Info>
 void forget_interface(cmsghdr& control) {
   Info info{};
@@ -199,7 +199,8 @@ class PingResponder::Impl {
     return true;
   }
 
-  // A client that floods must not take the other clients' share.
+  // Returns whether the limits of this second allow an answer. The limit of one client protects the
+  // other clients from its flood.
   bool may_answer(const asio::ip::address& client) {
     const TimePoint now = net::steady_now();
     if (now - second_began_ >= std::chrono::seconds{1}) {

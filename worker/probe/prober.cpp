@@ -148,14 +148,14 @@ class Prober::Impl : public std::enable_shared_from_this<Prober::Impl> {
   // --- answers -----------------------------------------------------------------------------------
 
   void ended(const Try& which, Outcome outcome) {
-    // The caller can be the attempt, which keeps itself alive during the call.
+    // The caller can be the attempt that is erased here. It keeps itself alive during this call.
     attempts_.erase(which.probe);
     if (auto* const success = std::get_if<Success>(&outcome)) {
       return post(Answered{which, success->players});
     }
     auto& why = std::get<Failure>(outcome);
-    // During the boot, failures are frequent and expected. why_not_ready() explains the last
-    // failure.
+    // During the boot, failures are frequent and expected, so they are not explained here. If
+    // needed, why_not_ready() explains the last failure.
     if (!watch_.ready()) return post(Failed{which, std::move(why)});
     why = explained(which.probe, why);
     post(Failed{which, std::move(why), starved()});

@@ -59,7 +59,8 @@ class RoomSockets {
   boost::asio::ip::address address_;
   Ports ports_;
   std::function<Processes()> processes_;
-  // The stranger that was found last. It is stored, because a search reads all processes.
+  // The socket whose process was searched last, and the result. The result is stored, because a
+  // search reads all processes.
   SocketNumber stranger_ = 0;
   std::int32_t stranger_process_ = 0;
   bool complained_ = false;

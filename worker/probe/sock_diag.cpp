@@ -64,8 +64,8 @@ class Netlink {
   }
 
   // Calls `visit(const inet_diag_msg&, attributes)` for the first socket of the answer. If
-  // `for_all` is true, calls it for every socket. Never waits, because the kernel writes the answer
-  // while the answer is read.
+  // `for_all` is true, calls it for every socket. Does not wait: the kernel makes the next part of
+  // the answer within recv().
   template <class Visit>
   Result<void> read(bool for_all, Visit visit) {
     for (;;) {

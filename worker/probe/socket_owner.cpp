@@ -218,7 +218,7 @@ Result<std::uint32_t> connections_of_others(const std::vector<std::uint16_t>& po
     const auto connections = connections_to(port);
     if (!connections) return {boost::system::in_place_error, connections.error()};
     for (const Connection& connection : *connections) {
-      // For a connection from another machine, this machine has only one side.
+      // The client's socket, if the client runs on this machine.
       const auto peer = connected_socket(connection.remote, connection.local);
       if (!peer || *peer == 0 || !on_this_machine.insert(*peer).second) ++others;
     }

@@ -18,9 +18,10 @@ using asio::ip::tcp;
 // intervals.
 constexpr std::chrono::milliseconds first_look{2};
 constexpr std::chrono::milliseconds slowest_look{50};
-// If the acceptor cannot be determined, a connection must last this long. An intermediary (for
-// example the proxy of a container engine) accepts immediately, then connects to the game, and
-// closes the first connection if the game does not accept.
+// If the worker cannot find out who has accepted a connection, the connection counts only after it
+// has lasted this long. The acceptor may be an intermediary (for example the proxy of a container
+// engine). It accepts before it has connected to the game, and closes our connection if the game
+// does not accept.
 constexpr std::chrono::milliseconds has_to_last{250};
 
 class TcpAttempt final : public Attempt, public std::enable_shared_from_this<TcpAttempt> {
@@ -95,8 +96,8 @@ class TcpAttempt final : public Attempt, public std::enable_shared_from_this<Tcp
     return Success{};
   }
 
-  // Returns whether the server has sent data or closed the connection. A server that accepts and
-  // closes immediately leaves no socket to examine.
+  // Returns whether the server has sent data or closed the connection. If a server closes
+  // immediately after it has accepted, its socket can no longer be examined.
   bool has_been_answered() {
     std::array<char, 1> first;
     boost::system::error_code error;

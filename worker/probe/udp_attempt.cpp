@@ -87,7 +87,7 @@ class UdpAttempt final : public Attempt, public std::enable_shared_from_this<Udp
     const auto packet = std::visit([](const auto& talk) { return talk.question(); }, dialog_);
     boost::system::error_code error;
     socket_.send(asio::buffer(packet), 0, error);
-    // If the kernel's queue is full, the packet counts as lost in the network.
+    // A full queue of the kernel is not a failure: the packet counts as lost in the network.
     if (!error || error == asio::error::would_block || error == asio::error::no_buffer_space) {
       return std::nullopt;
     }

@@ -9,8 +9,8 @@
 //   1. For every start() and adopt(), `ended` is called exactly once, even if the game could not be
 //      started. `ended` is never called from within start() or adopt(). Only leave() and stop()
 //      prevent this call.
-//   2. When `ended` is called, no process of the game runs any more, or the engine itself ends the
-//      game. The game's object is then removed. The object's name is never used again.
+//   2. When `ended` is called, no process of the game runs any more, or the engine ends the game
+//      without us. The game's object is then removed. The object's name is never used again.
 //   3. `placed` is called before `begun`, and `begun` before `ended`. Each is called at most once.
 //      A runner with Traits::wants_ports gets the place in Launch::place instead. The place is
 //      valid until the game has ended.
@@ -95,7 +95,7 @@ class RoomShell {
                    std::chrono::milliseconds limit, std::function<void(CommandEnd)> done) = 0;
 };
 
-// Finds games' processes on this machine, to look at their sockets and waits for a processor.
+// Finds games' processes on this machine, to see their sockets and how long they waited to run.
 class RoomProcesses {
  public:
   virtual ~RoomProcesses() = default;

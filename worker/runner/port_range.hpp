@@ -5,9 +5,11 @@
 // port, the port is put aside. After `look_again` it counts as free again.
 //
 // A block is a number of neighbouring ports. A run is an uninterrupted row of free ports. A run is
-// divided into blocks without gaps, beginning at its first port. Only these blocks are taken, so a
-// taken block never costs a second block. A single taken port costs at most one block. Invariants:
-// 1. A port is either free, put aside or taken.
+// divided into blocks without gaps, beginning at its first port. Rooms get only these blocks, so
+// each room with a block makes only one block unavailable. A single taken port makes at most one
+// block unavailable.
+//
+// Invariants: 1. A port is either free, put aside or taken.
 //             2. `is_free_` is true for exactly the ports in `free_`.
 // Thread rule: one owner. Bounds: the ports of the range. Errors: none.
 #pragma once

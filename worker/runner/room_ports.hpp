@@ -33,8 +33,8 @@ struct WantedPorts {
   [[nodiscard]] std::size_t count() const { return 1 + names.size(); }
 };
 
-// Returns true if no other program uses the port, or if this is unknown. In the latter case the
-// game notices a used port.
+// Returns true if no other program uses the port, or if this is unknown. If it is unknown, the game
+// itself is going to notice whether the port is free.
 [[nodiscard]] bool nobody_has(std::uint16_t port);
 
 class RoomPorts {

@@ -16,9 +16,9 @@ namespace fixkeep::worker {
 
 // Bounds for the kept output of games. The files are in output/ of the state folder.
 struct GameOutputOptions {
-  // One file is enough for the log of a usual match. A full file is renamed to .1 and replaces the
-  // older .1 file. Two such files for each room fit on any disk. At most `file_bytes` are written
-  // in a second. 0: output is discarded.
+  // Limit of a file, which is enough for the output of a usual match. A full file is renamed to .1
+  // and replaces the older .1 file. Two such files for each room fit on any disk. At most
+  // `file_bytes` are written in a second. 0: output is discarded.
   std::uint32_t file_bytes = 1U << 20U;
   // The output of this number of ended rooms is kept. This is enough to examine a failure, and
   // takes at most 400 MiB.

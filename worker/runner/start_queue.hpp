@@ -1,8 +1,8 @@
 // The rooms that wait for their start, and the rooms that are starting ("on their way").
 //
-// A machine starts only as many games a second as its cores allow. If more rooms are on their way
-// at a time, each start becomes slower, and the worker becomes slower too. Therefore only a limited
-// number of rooms is on its way at a time. The other rooms wait in a queue.
+// A machine starts only as many games a second as its cores allow. If too many rooms are on their
+// way at a time, each start becomes slower, and the worker too. Therefore only a limited number of
+// rooms is on its way at a time. The other rooms wait in a queue.
 //
 // Invariants: 1. A room is waiting, is on its way, or is unknown to the queue.
 //             2. At most `most` rooms are on their way.

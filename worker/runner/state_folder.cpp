@@ -112,7 +112,7 @@ std::string StateFolder::refusal() const {
     wrong = process::who_else_may_change(old);
     if (!wrong.empty()) return wrong + "; it is not the worker's: remove it";
   }
-  // Opening a named pipe would wait for a writer.
+  // Refuses a named pipe: opening it would wait for a writer.
   const auto journal = fs::status(path_ + "/journal", error);
   if (fs::exists(journal) && !fs::is_regular_file(journal)) {
     return path_ + "/journal is no regular file: take it away";
@@ -124,8 +124,9 @@ bool StateFolder::locked() const {
   return ::flock(lock_, LOCK_EX | LOCK_NB) == 0;
 }
 
-// If a worker was killed while it started a program, a copy of the worker remains. The copy keeps
-// the worker's descriptors (this lock and the ports) until it executes the program.
+// Locks the folder. Waits even if the worker with the lock is dead: if a worker was killed while it
+// started a program, a copy of the worker remains. The copy keeps the worker's descriptors (this
+// lock and the ports) until it executes the program.
 std::string StateFolder::lock_it(bool upgrade) const {
   if (locked()) return {};
   std::array<char, 16> text{};
@@ -136,7 +137,8 @@ std::string StateFolder::lock_it(bool upgrade) const {
     return "another worker runs with it; give each its own worker.id or worker.state_folder, or "
            "replace the other with --upgrade";
   }
-  // An older version does not write its process number and does not know the signal.
+  // A worker of an older version does not write its process number into the file, and does not know
+  // the signal below.
   if (other <= 0) return "the worker that runs with it is too old to be asked to leave: end it";
   if (runs && ::kill(other, SIGUSR2) != 0 && errno != ESRCH) {
     return "cannot ask the worker that runs with it to leave: " + std::string{std::strerror(errno)};

@@ -1,10 +1,10 @@
 // The counters of one room: numbers from 0 to a capacity. The room's mode defines their names.
 //
-// An update sets the capacity, then sets the count, and then adds the difference. If the capacity
-// is below the count, the count is lowered too. All errors are SdkCode::unknown, as in Agones'
-// servers. After an error nothing has changed. Invariant: 0 <= count <= capacity, for each counter.
-// Thread rule: one owner.
-// Bounds: see the mode.
+// An update sets the capacity, then sets the count, and then adds its difference to the count. If
+// the capacity is below the count, the count is lowered too. All errors are SdkCode::unknown, as in
+// Agones' servers. After an error nothing has changed. Invariant: 0 <= count <= capacity, for each
+// counter.
+// Thread rule: one owner. Bounds: see the mode.
 #pragma once
 
 #include <cstdint>

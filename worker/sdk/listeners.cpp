@@ -35,10 +35,11 @@ Result<process::Descriptor> listen_on(int family, const sockaddr* address, sockl
       ::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP)};
   if (!socket) return last_error();
   if (family == AF_INET6 && !set(socket, IPPROTO_IPV6, IPV6_V6ONLY, 1)) return last_error();
-  // A port of an earlier run may have connections that are closing. If they have SO_REUSEADDR too,
-  // they do not block the port. They inherit this option from their listening socket, so every new
-  // listening socket gets the option. It gets the option only after bind(). Otherwise the kernel
-  // might choose a port that another socket has bound.
+  // A port of an earlier run may have connections that are closing. They do not block the port if
+  // both they and the new socket have SO_REUSEADDR. Connections inherit this option from their
+  // listening socket, so every listening socket gets it. If the kernel chooses the port, the socket
+  // gets it only after bind(): otherwise the kernel might choose a port that another socket has
+  // bound.
   if (again && !set(socket, SOL_SOCKET, SO_REUSEADDR, 1)) return last_error();
   if (!set(socket, SOL_SOCKET, SO_RCVBUF, socket_receive_bytes) ||
       !set(socket, SOL_SOCKET, SO_SNDBUF, socket_send_bytes) ||

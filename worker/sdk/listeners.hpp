@@ -2,7 +2,7 @@
 // the same port, for IPv4 and for IPv6: Agones' clients dial "localhost", which may mean IPv4 or
 // IPv6. At any other address there is one socket.
 //
-// The sockets are opened separately from their acceptor, so that another process can hold them
+// The sockets are opened separately from their acceptor, so that another process can keep them open
 // while the worker restarts. Thread rule: a value with one owner. Bounds: two sockets, their
 // backlog, and the kernel's buffers for each connection. Errors: no port or no descriptor is left.
 #pragma once

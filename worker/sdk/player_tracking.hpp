@@ -28,8 +28,8 @@ class PlayerTracking {
   explicit PlayerTracking(std::int64_t capacity, std::vector<PlayerId> in = {})
       : capacity_(capacity), in_(std::move(in)) {}
 
-  // Returns a question for admitted() or refused(). `none`: the player already waits or is inside.
-  // Errors: no place is free.
+  // The worker answers the returned question by admitted() or refused(). `none`: the player already
+  // waits or is inside. Errors: no place is free.
   [[nodiscard]] SdkResult<Question> arrives(const PlayerId& player);
   // Returns true if the player is inside now, false if it has already left.
   [[nodiscard]] bool admitted(const PlayerId& player, Question question);

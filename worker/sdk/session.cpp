@@ -81,8 +81,8 @@ void Session::go_on_with(SessionMemory&& memory) {
   if (game_server_.state == GameState::shutdown) handlers_.shutdown();
   if (takes_players_ && !is_over()) handlers_.ready();
   if (game_server_.state == GameState::reserved && memory.reserved_until) {
-    // A reservation that ran out between the two runs ends immediately. The clamp also limits the
-    // rest if the clock was set back.
+    // A reservation that ran out between the two runs ends immediately. If the clock was set back,
+    // reservation_most limits the time that is left.
     const auto left = *memory.reserved_until - handlers_.now();
     end_reservation_after(std::clamp(left, WallTime::duration{0}, reservation_most));
   }

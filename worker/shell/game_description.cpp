@@ -114,7 +114,8 @@ std::map<std::string, std::vector<std::string>> runners_of_keys() {
   return runners;
 }
 
-// The keys of a runner, and the keys that only other runners have. Null: the keys of all runners.
+// Describes a runner's keys, and the error for keys that only other runners have. Null: describes
+// the keys of all runners.
 void describe_for(Fields& fields, Launch& launch, const RunnerKind* runner) {
   static const auto runners = runners_of_keys();
   if (runner == nullptr) {
@@ -133,7 +134,7 @@ void describe_for(Fields& fields, Launch& launch, const RunnerKind* runner) {
 void finish(GameDescription& game, ModeOptions& mode, const RunnerKind* runner) {
   game.probes = read_probes(game.asked);
   game.seats = read_seat_rule(game.asked);
-  // The game reports to its engine's SDK how many players it has, but not their names.
+  // A game reports to the SDK of its engine how many players it has, but not their names.
   const bool has_sdk = runner != nullptr && runner->has_sdk;
   if (has_sdk && game.seats == SeatRule::told) game.seats = SeatRule::counted;
   PodOptions& pod = game.launch.pod;

@@ -1,6 +1,6 @@
 // Makes the command line, files and environment of a game process.
 //
-// Invariant: an attribute that why_not_told() refuses never enters a text through a master's order.
+// Invariant: if why_not_told() gives a reason, no attribute of the group enters a game's text.
 // Thread rule: free functions. Bounds: set by the configuration. Errors: as text.
 #pragma once
 

@@ -21,7 +21,7 @@ constexpr auto by_sdk = "sdk";
 constexpr auto until_exit = "until-exit";
 constexpr auto connections = "connections";
 constexpr auto for_a_time = "for-a-time";
-// Each command is a new process, perhaps with an interpreter on a busy machine.
+// Commands get a longer time between tries: each is a new process, perhaps with an interpreter.
 constexpr Duration spacing_of_commands = std::chrono::seconds{1};
 constexpr Duration limit_of_commands = std::chrono::seconds{5};
 

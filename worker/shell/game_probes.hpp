@@ -22,8 +22,8 @@ namespace fixkeep::worker {
 // The name of the players' port in a plan.
 inline constexpr const char* main_port = "game";
 
-// The keys as the configuration gives them. If a text or list is empty, or a number is 0, the key
-// is not given.
+// The keys as the configuration gives them. An empty text or list, or the number 0, means that the
+// key is missing.
 struct ExchangeKeys {
   std::string send;
   std::uint32_t padded_to = 0;

@@ -141,7 +141,8 @@ void Games::perform(const AdoptProcess& action) {
   if (!(action.open ? reads_lines_for_good(probes) : launch.follow)) return;
   outputs->follow(order.room, true);
   if (action.open) return;
-  // The game may have reported ready while no worker listened.
+  // The game may have printed that it is ready while no worker read its output. So the prober gets
+  // the last output too.
   const auto written = outputs->output_of(launch.name, most_missed_output);
   if (written) games_[order.room].prober->wrote(*written);
 }

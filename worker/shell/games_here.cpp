@@ -93,14 +93,14 @@ class NeedsCheck {
   std::optional<keeper::Plan::User> user_;
 };
 
-// Returns the keys of all entries of `games` that are objects.
+// Returns the keys of all entries of `games` that are objects and need programs of this machine.
 std::vector<std::string> entries(const Document& document) {
   std::vector<std::string> keys;
   const Json* const games = config::find(document.root(), "games");
   if (games == nullptr || !games->is_array()) return keys;
   for (std::size_t i = 0; i < games->size(); ++i) {
     if (!games->at(i).is_object()) continue;
-    // A container's image contains everything that the game needs.
+    // Skips games in containers and pods: an image contains everything that its game needs.
     const Json* const image = config::find(games->at(i), "container.image");
     if (image != nullptr && image->is_string() && !image->get_ref<const std::string&>().empty()) {
       continue;

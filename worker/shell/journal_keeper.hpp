@@ -20,7 +20,7 @@ namespace fixkeep::worker {
 
 class JournalKeeper {
  public:
-  // `fresh`: the identity for a worker's first run, which begins at this identity's epoch.
+  // `fresh`: the identity if there is no earlier run. Its epoch is the beginning of this run.
   JournalKeeper(const std::string& folder, journal::Identity fresh, journal::Games games);
 
   [[nodiscard]] const journal::Identity& identity() const { return identity_; }

@@ -10,7 +10,7 @@
 namespace fixkeep::worker {
 namespace {
 
-// The group that the room's game would be told.
+// Returns the group whose attributes the room's game would receive.
 const GroupKey& told_group_of(const wire::SpawnRoom& spawn) {
   const bool is_match = !spawn.claims.empty() && spawn.claims.front().match;
   return is_match ? spawn.claims.front().match->told : spawn.group;

@@ -15,7 +15,7 @@ std::string milliseconds(Duration duration) {
          " ms";
 }
 
-// The reason's name (the same as in masters and metrics), then details.
+// Returns the reason's name (the same as in masters and metrics), followed by the details.
 std::string words_of(CloseReason reason, const std::string& more) {
   const std::string word{to_string(reason)};
   return more.empty() ? word : word + ": " + more;
@@ -144,7 +144,7 @@ void RoomLog::players_unknown(RoomNumber room, const std::string& why) {
 void RoomLog::killed(RoomNumber room, CloseReason reason, const std::string& waited_for) {
   Known& known = rooms_[room];
   if (known.reason.empty()) {
-    // The game gets no grace if its boot took too long.
+    // The room was not closing yet, so the game gets no grace: for example, its boot took too long.
     known.reason = in_words(known, reason);
     if (reason == CloseReason::boot_timeout && known.mode) {
       known.reason += " " + milliseconds(known.mode->boot_timeout);

@@ -47,7 +47,7 @@ wire::OperatorAnswer answer_through_master(const wire::OperatorCall& call, Statu
           .body = std::move(answer.body)};
 }
 
-// The progress of a worker that was asked to end. Each further request advances it by one step.
+// The stage of a worker's end. Each further request to end leads to the next stage.
 enum class Ending : std::uint8_t {
   no,
   drains,  // waits until its rooms are empty
@@ -95,7 +95,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
 
   void stop(std::function<void()> stopped) {
     if (finished_) {
-      // The worker has already stopped, but after a later signal the caller waits again.
+      // The worker has already stopped. After a later signal, the caller waits for this `stopped`
+      // too.
       if (stopped) stopped();
       return;
     }
@@ -163,9 +164,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     if (stopped_) finish();
   }
 
-  // The actions of a batch are performed after the journal has stored the batch. A message to a
-  // master goes to the link that the master has now, even if a later event of the batch replaces
-  // this link.
+  // Keeps an action until the journal has stored the whole batch. A message to a master goes to the
+  // link that the master has now, even if a later event of the batch replaces this link.
   template <class Wanted>
   void perform(Wanted& action) {
     wanted_.emplace_back(std::move(action));

@@ -31,8 +31,8 @@ class Server {
 
   // Closes every room and reports this to the masters. Then calls `stopped`, and the io_context
   // runs out of work. If Settings::drain is set, drains the rooms first, for at most this time. The
-  // second call then closes the rooms, and a third call kills the games without more grace. Only
-  // the `stopped` of the first call is called.
+  // second call then closes the rooms, and a third call kills the games without more grace. These
+  // calls do not call their own `stopped`.
   void stop(std::function<void()> stopped);
 
   // Ends this worker but leaves its games running; the next run adopts them. Then calls `stopped`,

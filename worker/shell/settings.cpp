@@ -69,7 +69,7 @@ void check_machine(const Document& document, Problems& problems) {
   const auto text = [&](const std::string& key) -> const std::string& {
     return config::find(document.root(), key)->get_ref<const std::string&>();
   };
-  // The default depends on the user that starts the worker.
+  // Checks only a configured folder: the default folder depends on the user that starts the worker.
   if (const auto folder = config::resolved_path(document, "worker.state_folder");
       check.can_judge({"worker.state_folder"}) && !folder.empty()) {
     const auto why = StateFolder{std::filesystem::absolute(folder)}.refusal();
@@ -123,7 +123,7 @@ Settings read_settings(const Document& document, std::string secret) {
   config::take_limits(config::read_time_limits(document, none), settings.links);
   auto fields = config::Fields::reading(document.root());
   describe(fields, settings);
-  // A room occupies its user until its processes are gone, so there are as many users as rooms.
+  // There are as many users as rooms: a room keeps its user until its processes are gone.
   if (settings.users.any())
     settings.users.last = settings.users.first + settings.core.room_limit - 1;
   settings.links.secret = std::move(secret);

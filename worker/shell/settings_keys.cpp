@@ -111,8 +111,8 @@ void describe_games(Fields& fields, Settings& settings, const RunnerKind* runner
   }
 }
 
-// If `runner` is null: the keys of the runner that was read before the games, or the keys of all
-// runners.
+// If `all` is true, the games have the keys of `runner` (null: of all runners). Otherwise they have
+// the keys of the runner in `settings`, which is read before the games.
 void describe(Fields& fields, Settings& settings, bool all, const RunnerKind* runner) {
   {
     const auto in_worker = fields.section("worker", "The identity of this worker.");

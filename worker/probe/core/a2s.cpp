@@ -15,8 +15,8 @@ constexpr auto several_packets = "\xfe\xff\xff\xff"sv;
 constexpr char kind_challenge = 'A';
 constexpr char kind_info = 'I';
 constexpr std::size_t challenge_bytes = 4;
-// A server may change its challenge between questions. A server that only sends challenges is
-// unhealthy.
+// Limit of the challenges in one try. A server may change its challenge between two questions, but
+// a server that only sends challenges is unhealthy.
 constexpr int a2s_rounds = 3;
 
 // Removes a zero-terminated text from the front. Returns false if the text has no end.

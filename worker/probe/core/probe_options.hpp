@@ -3,11 +3,11 @@
 //
 // Readiness: the game is ready when *every* probe of the list has succeeded one time. A probe that
 // has succeeded is not repeated. With an empty list, the game is ready at its start, unless
-// `said_ready` is set. A line alone is a weak sign: some servers print their line and then fail to
-// bind, so probe the port too. Liveness: after readiness, each probe of the liveness list is
-// repeated at its interval. If one probe fails `failures` times in a row, the game is unhealthy and
-// can never become healthy again. Players: after readiness, one probe is repeated at its interval.
-// Bounds: see problem_of(). Errors: problem_of() describes a mistake in a plan.
+// `said_ready` is set. A line probe alone is a weak sign: some servers print their line and then
+// fail to bind. So probe the port too. Liveness: after readiness, each probe of the liveness list
+// is repeated at its interval. If one probe fails `failures` times in a row, the game is unhealthy
+// and can never become healthy again. Players: after readiness, one probe is repeated at its
+// interval. Bounds: see problem_of(). Errors: problem_of() describes a mistake in a plan.
 #pragma once
 
 #include <chrono>
@@ -62,7 +62,7 @@ struct A2sProbe {
   std::string port;
 };
 
-// A line of the game's output. For liveness: at least one line in each interval.
+// Succeeds when the game prints a matching line; for liveness: at least one in each interval.
 struct LineProbe {
   TextPattern pattern;
 };
@@ -74,8 +74,8 @@ struct CommandProbe {
   std::optional<PlayerPattern> players;  // pattern for its output
 };
 
-// Succeeds when the game has run for `after`. The worker notices the end of the game's process
-// without a probe.
+// Succeeds when the game has run for `after`. It asks nothing: the worker notices the end of the
+// game's process without a probe.
 struct AliveProbe {
   Duration after{};
 };

@@ -2,8 +2,8 @@
 // of a command or in an answer. With a pattern, a probe may also read the number of players from
 // the text.
 //
-// RE2 matches the expressions: its time is linear in the text for every expression. std::regex and
-// POSIX can need an endless time for a line that a player has constructed. Here RE2 matches bytes,
+// RE2 matches the expressions: its time is linear in the text for every expression. With std::regex
+// or POSIX, a player could construct a line that takes almost endless time. Here RE2 matches bytes,
 // not UTF-8 characters: names of players can contain any bytes, and answers from games are binary.
 // Thread rule: values; copies share a compiled expression, which never changes. Bounds: see the
 // constants below; the rest of a longer text is ignored. Errors: as text.
@@ -30,14 +30,14 @@ class TextPattern {
  public:
   struct Parsed;
 
-  // Finds this text at any place.
+  // Returns a pattern that finds this text at any place.
   [[nodiscard]] static TextPattern containing(std::string text);
   [[nodiscard]] static Parsed matching(const std::string& expression);
 
   [[nodiscard]] bool found_in(std::string_view text) const;
   // Number of capture groups; 0 for a plain text.
   [[nodiscard]] int groups() const;
-  // Describes the pattern after "no line": `with "Server started"`, `that matches "^ready$"`.
+  // Describes the pattern, to follow "no line": `with "Server started"`, `that matches "^ready$"`.
   [[nodiscard]] std::string in_words() const;
 
   struct Match {

@@ -178,8 +178,8 @@ void Watch::succeeded(Course& course, TimePoint now, Actions& out) {
   become_ready_if_complete(now, out);
 }
 
-// Notes that a count of the players has failed. The game itself is healthy, or has not yet failed
-// often enough to be unhealthy.
+// Notes that a count of the players has failed. After `failures_` failures in a row, reports
+// PlayersUnknown. Whether the game is healthy is decided elsewhere.
 void Watch::uncounted(Course& course, const Failure& why, Actions& out) const {
   if (++course.uncounted != failures_) return;
   out.emplace_back(PlayersUnknown{sentence(course.probe, ports_, why, course.uncounted)});

@@ -64,7 +64,7 @@ class AgonesEngine final : public Engine {
         timer_(context),
         rest_(context) {}
 
-  // FleetRooms limits the requests under way.
+  // starts_at_once is unlimited, because FleetRooms limits the requests under way.
   [[nodiscard]] Traits traits() override {
     return {.object = "server",
             .is_elsewhere = true,
@@ -81,7 +81,8 @@ class AgonesEngine final : public Engine {
     watch_fleets();
     return {};
   }
-  // Begins to release the servers that were not adopted, so no server remains to wait for.
+  // Begins to release the servers that were not adopted. Returns no names, because the caller need
+  // not wait for these servers.
   std::vector<std::string> earlier() override {
     step(&FleetRooms::end_others);
     return {};
@@ -93,7 +94,7 @@ class AgonesEngine final : public Engine {
     client_.reset();
   }
 
-  // Agones gives away a server only if the server's game is ready.
+  // A room is ready as soon as it has begun: Agones gives away only servers whose game is ready.
   Order order(const Launch& launch, GameRunner::Handlers handlers) override {
     handlers.begun = [begun = std::move(handlers.begun), ready = handlers.ready] {
       if (begun) begun();
@@ -120,8 +121,8 @@ class AgonesEngine final : public Engine {
   void gone(const Object& object) override { objects_.erase(object.name); }
   void unwanted(const Object& object) override { step(&FleetRooms::end, object.name); }
 
-  // FleetRooms repeats requests and releases, so no call is lost. The next news of the room answers
-  // `make` and `look`. The other calls need no work here.
+  // The next news of the room answers `make` and `look`. The other calls are answered immediately,
+  // because FleetRooms itself releases servers. It repeats lost requests and releases.
   void ask(const ObjectPtr& object, const Call& call, Done done) override {
     if (call.ask == Ask::make || call.ask == Ask::look) {
       asked_[object->name] = std::move(done);
@@ -157,7 +158,7 @@ class AgonesEngine final : public Engine {
   [[nodiscard]] std::optional<std::uint32_t> places() const override {
     const auto free = free_.count(steady_now());
     if (!free) return free;
-    // Each room without a server is going to take one of the free servers.
+    // Each room that waits for a server is going to take one of the free servers.
     const auto wait = std::count_if(objects_.begin(), objects_.end(), [](const auto& each) {
       return !each.second->life.sight().place;
     });

@@ -98,7 +98,7 @@ void FleetRooms::freed(const std::string& uid, FreeAnswer answer, TimePoint now,
   if (const auto found = servers_.find(uid); found != servers_.end()) {
     Server& server = found->second;
     server.busy = false;
-    // The watch will soon show the newer version and the result.
+    // The server has a newer version, which the watch will soon show. So the next pause is short.
     if (answer == FreeAnswer::changed) server.pause = Duration{0};
     server.pause = answer == FreeAnswer::done ? options_.longest_pause : longer(server.pause);
     server.due = now + server.pause;
@@ -106,8 +106,9 @@ void FleetRooms::freed(const std::string& uid, FreeAnswer answer, TimePoint now,
   go_on(now, out);
 }
 
-// This answer may be older than the watch's last event. It matters only if no server was found: the
-// watch is going to show an existing server.
+// The answer may be older than the watch's last event, so it counts only until the watch has shown
+// the room's server. If no server was found, the room ends. Otherwise the watch is going to show
+// it.
 void FleetRooms::looked(const std::string& object, std::optional<bool> found, TimePoint now,
                         FleetActions& out) {
   const auto room = rooms_.find(object);
@@ -141,7 +142,8 @@ void FleetRooms::goes_on(TimePoint now, FleetActions& out) {
   go_on(now, out);
 }
 
-// An adopted room without a place may have a request under way: its result is awaited.
+// If an adopted room has no server in the list, it has ended. Exception: if its place is not known,
+// its request for a server may still be under way, so the room waits for the result.
 void FleetRooms::look_after_list(const std::string& object, Room& room, TimePoint now,
                                  FleetActions& out) {
   if (room.uid.empty()) choose(object, room);

@@ -20,11 +20,10 @@
 //                cluster finishes this deletion alone.
 // Fault model: an answer is lost, late or wrong. A lost request is carried out later. The watch is
 // interrupted and misses events. Another client deletes a server, or a game makes its server free.
-// If a server was made free and given away while the watch was interrupted, it looks as before,
-// like our server. Thread rule: one owner; sans-IO. Bounds: the rooms of the worker; at most
+// If a server was made free and given away while the watch was interrupted, this is not detected:
+// it still has our name. Thread rule: one owner; sans-IO. Bounds: the rooms of the worker; at most
 // `at_once` requests and `at_once` releases are under way. A room has at most `most_lost` requests
-// without an answer; all its requests begin within `patience`.
-// Errors: described in GameEnd::how.
+// without an answer; all its requests begin within `patience`. Errors: described in GameEnd::how.
 #pragma once
 
 #include <cstddef>

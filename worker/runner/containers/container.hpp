@@ -71,7 +71,7 @@ struct Container {
   int exit_code = 0;
   bool out_of_memory = false;
   std::string error;  // why the engine could not start the container
-  // The environment tells the game where its SDK listens.
+  // The address of the SDK, which the game finds in its environment.
   std::string sdk_host;
   std::vector<std::uint16_t> sdk_ports;
   bool has_own_network = false;

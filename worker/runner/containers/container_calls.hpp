@@ -26,9 +26,9 @@ inline constexpr std::size_t log_lines = 200;  // limit of the lines that are re
 [[nodiscard]] engine::Sight sight_in_list(const Container& container);
 [[nodiscard]] engine::Sight sight_of(const EngineEvent& event);
 
-// Sends the call to the engine. Before a container is started, it gets its files. A stop command
-// runs in the game's container. After `done`, `heard` gets the engine's answer (for a creation) or
-// the container that was found (for a look).
+// ask_of() sends a call to the engine. It copies a container's files before it starts the
+// container. It runs a stop command in the game's container. It calls `done` and then `heard`,
+// which gets the engine's answer to a creation, or the container that a look has found.
 struct Heard {
   unsigned created = 0;  // HTTP status
   std::string warnings;

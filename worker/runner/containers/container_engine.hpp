@@ -11,8 +11,8 @@
 // labels. If an unknown container of this worker appears, it is removed. Such a container appears
 // if an answer to an order was lost and the engine carried out the order late.
 // Fault model: see GameRunner. An engine that restarts ends its containers, or keeps them
-// (live-restore). Its list then shows which containers run. If an engine hangs, the log says so,
-// and no new rooms start. Running games go on and are remembered.
+// (live-restore). Its list of containers then shows which of them run. If an engine hangs, the log
+// says so, and no new rooms start. Running games go on and are remembered.
 // Thread rule: see GameRunner. Bounds: see the parts; the last output of running games and of the
 // last ended games (kept_output.hpp). Errors: described in GameEnd::how.
 #pragma once

@@ -60,7 +60,7 @@ process::Descriptor open_in(const process::Descriptor& folder, const char* name)
   return process::Descriptor{::openat(folder.get(), name, O_RDONLY | O_CLOEXEC)};
 }
 
-// The path of a container's control groups contains the container's id.
+// Returns whether the process is in the container: its control groups' path contains the id.
 bool is_of(const process::Descriptor& folder, const std::string& id) {
   const auto file = open_in(folder, "cgroup");
   std::string text;
@@ -87,7 +87,8 @@ pid_t engine_process(const std::string& path) {
   return known ? peer.pid : 0;
 }
 
-// A worker that can enter the engine's own network can also enter its containers' networks.
+// Tries to enter the engine's own network. If this succeeds, the worker can also enter the networks
+// of the engine's containers.
 bool may_enter_networks_of(pid_t engine) {
   if (engine <= 0) return false;
   const auto network = open_in(folder_of(engine), "ns/net");

@@ -60,7 +60,8 @@ struct EngineClient::Impl : std::enable_shared_from_this<Impl> {
     }
   }
 
-  // If an answer was lost, a different engine may have been started, with another version.
+  // After a lost answer, forgets the agreed version: another engine, with another version, may have
+  // been started.
   [[nodiscard]] Done looked_at(Done done) {
     return [known = weak_from_this(), done = std::move(done)](const Answer& answer) {
       const auto self = known.lock();
@@ -113,7 +114,7 @@ EngineClient::Answer ask_engine_and_wait(const EnginePlace& place, HttpCall call
   EngineClient client{context, place};
   std::optional<EngineClient::Answer> answer;
   client.ask(std::move(call), limit, [&](const EngineClient::Answer& given) { answer = given; });
-  // The request for the version comes first, with its own limit.
+  // Two limits: the request for the version comes first, with a limit of its own.
   context.run_for(2 * limit + std::chrono::seconds{1});
   return answer.value_or(EngineClient::Answer{.status = 0, .body = "there was no answer in time"});
 }

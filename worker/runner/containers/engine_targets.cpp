@@ -53,7 +53,8 @@ std::string image_target(std::string_view image) {
   return "/images/" + encoded(image) + "/json";
 }
 std::string pull_target(std::string_view image) {
-  // Without a tag or a digest, an engine would pull all tags.
+  // Adds the tag "latest" to a name without tag and digest: an engine would otherwise pull all
+  // tags.
   const auto name_at = image.rfind('/') == std::string_view::npos ? 0 : image.rfind('/');
   const bool whole = image.find_first_of(":@", name_at) != std::string_view::npos;
   return "/images/create?fromImage=" + encoded(image) + (whole ? "" : "&tag=latest");

@@ -71,8 +71,8 @@ Labels labels_of(const Json& from) {
           .creation = text(from, "fixkeep.creation")};
 }
 
-// Knows the words of Docker and Podman. A container that is paused, stopping or restarting has its
-// processes. Nullopt: a word of another or a later engine.
+// Knows the words of Docker and Podman. A container that is paused, stopping or restarting still
+// has its processes, so it counts as running. Nullopt: a word of another or a later engine.
 std::optional<ContainerState> known_state(std::string_view word) {
   for (const auto* each : {"created", "configured", "initialized"}) {
     if (word == each) return ContainerState::created;

@@ -40,7 +40,8 @@ void EngineWatch::end() {
   beside_.cancel();
 }
 
-// The engine runs on this machine, so worker and engine have the same clock.
+// `since` is a time of this machine's clock. It is also the engine's clock, because the engine runs
+// on this machine.
 void EngineWatch::list() {
   const auto since = wall_seconds() - overlap_seconds;
   net::HttpCall call;

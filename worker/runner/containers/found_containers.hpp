@@ -1,8 +1,8 @@
 // The containers that a starting worker finds from its earlier runs.
 //
-// Thread rule: one owner. Bounds: the containers of one worker; each look has a limit, and no look
-// begins after `longest_wait`. Errors: described in words. A container that cannot be read has no
-// listeners.
+// Thread rule: one owner. Bounds: the containers of one worker; each request has a time limit, and
+// no request begins after `longest_wait`. Errors: described in words. A container that cannot be
+// read has no listeners.
 #pragma once
 
 #include <chrono>

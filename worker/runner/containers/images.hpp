@@ -3,10 +3,9 @@
 //
 // Thread rule: that of the client. Lifetime: the client outlives this object. Bounds: one pull of
 // an image at a time; after a failed pull, no pull for the time `rest`; a pull without news for the
-// time `silence` has failed.
-// Fault model: a registry is away, is slow or does not have the image. If the engine does not
-// answer, nothing is known about an image. The container is then tried, and its error is the
-// answer. Errors: kept for each image, in words.
+// time `silence` has failed. Fault model: a registry is away, is slow or does not have the image.
+// If the engine does not answer, nothing is known about an image. The engine is then asked to make
+// the container, and its error is reported. Errors: kept for each image, in words.
 #pragma once
 
 #include <chrono>

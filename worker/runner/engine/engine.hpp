@@ -1,5 +1,5 @@
 // An Engine runs games as objects that it manages: containers, pods or rooms of a service. The
-// interface is a table of calls and a watch.
+// interface consists of one function for all calls (`ask`) and of reports about objects (`News`).
 //
 // EngineRunner (engine_runner.hpp) turns an engine into a GameRunner. The runner keeps the rooms
 // and the life of each object (object_life.hpp). A new engine is a folder with a class of this
@@ -124,8 +124,8 @@ class Engine {
   virtual void stream(const ObjectPtr&, std::function<bool(const std::string& piece)>,
                       std::function<void()>) {}
   virtual void remove_stray(const Shown& object) = 0;
-  // Returns how many objects are left. May be called after close(). With `more_may_come`, the
-  // engine may make more objects with these names.
+  // Removes the objects with these names and returns how many are left. May be called after
+  // close(). With `more_may_come`, the engine may still make objects with these names.
   [[nodiscard]] virtual std::size_t remove_and_wait(const std::vector<std::string>& names,
                                                     bool more_may_come) = 0;
 

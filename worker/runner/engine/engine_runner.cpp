@@ -165,8 +165,8 @@ class EngineRunner final : public GameRunner,
     step(room, object, [how](ObjectLife& life) { return (life.*how)(steady_now()); });
   }
 
-  // Returns null for an unknown game, and for a game that is waiting for its turn. This call ends
-  // the waiting game.
+  // Returns null for an unknown game. If the game is waiting for its turn, ends it and returns null
+  // too.
   ObjectPtr find_begun(RoomNumber room) {
     if (queue_.take_out(room) || unready_.erase(room) > 0) {
       end_unbegun(room, never_ran("it was not wanted any more before it ran", true));

@@ -35,14 +35,15 @@ Step ObjectLife::ask_to_end(TimePoint now) {
   return go_on(now, {});
 }
 
-// If a request to end did not help, a pause follows. A kill does not wait for this pause.
+// Ends the pause that follows a request to end: a kill does not wait for it.
 Step ObjectLife::kill(TimePoint now) {
   if (aim_ == Aim::end && phase_ == Phase::running) timer_.reset();
   aim_ = Aim::kill;
   return go_on(now, {});
 }
 
-// While the object is being made, the call's answer may be older than this news.
+// While the object is being made, only notes that there was news: the answer to the call under way
+// may be older than this news.
 Step ObjectLife::shown(const Sight& sight, TimePoint now) {
   if (phase_ == Phase::idle || phase_ == Phase::over) return {};
   if (phase_ != Phase::creating && sight.uid != sight_.uid) return {};
@@ -114,7 +115,7 @@ Step ObjectLife::answered(const Answer& answer, TimePoint now) {
 void ObjectLife::looked(const Answer& answer, TimePoint now, Step& out) {
   must_look_ = false;
   if (answer.sight) return see(*answer.sight, now, out);
-  // If the object appears later, it has no owner. The runner then removes it as a stray.
+  // Gives up after `most_tries`. If the object appears later, the runner removes it as a stray.
   if (is_bounded() && tries_ >= most_tries) {
     give_up(traits_.engine + " does not answer" + and_why(answer.why), true);
     out.no_place = end_->how;
@@ -156,8 +157,8 @@ void ObjectLife::ordered(const Call& call, const Answer& answer, TimePoint now) 
     tries_ = 0;
     return;
   }
-  // An engine may refuse to kill a game that has just ended. It shows the game's end a moment
-  // later.
+  // If a kill is refused again, the game may have just ended. The next look then waits a moment,
+  // until the engine shows this end.
   const bool is_again = call.hard && answer.kind == Answer::Kind::refused && tries_ > 0;
   if (call.hard) looks_ = std::min(looks_ + 1, traits_.most_looks + 1);
   look_again(answer.why, is_again ? traits_.look_after_end : answer.pause, now);
@@ -211,7 +212,8 @@ void ObjectLife::see(const Sight& sight, TimePoint now, Step& out) {
   }
 }
 
-// A late message may come from a time when the engine did not know yet that no node has room.
+// Ignores a stage of waiting that is not later than the present stage: a delayed message may be
+// older than the news that no node has room.
 void ObjectLife::wait_on(TimePoint now, Step& out) {
   adopted_ = false;
   if (sight_.state == Sight::State::made) return;
@@ -257,8 +259,8 @@ GameEnd ObjectLife::unseen() const {
   return unseen_end("its " + traits_.kind + " was removed, and its end is unknown");
 }
 
-// After Podman has reported an end, a look may show the game as running for a while. A person may
-// also have restarted the container.
+// Looks again if an event has reported an end but the game seems to run. Podman may show an ended
+// game as running for a while, or a person has restarted the container.
 void ObjectLife::doubt_end(TimePoint now) {
   if (!last_end_) return;
   if (++doubts_ > most_doubts) return last_end_.reset();
@@ -319,7 +321,7 @@ ObjectLife::Taken ObjectLife::needed() const {
   return aim_ == Aim::kill ? Taken::kill : Taken::end;
 }
 
-// Nullopt: the machine waits for news.
+// Returns the next call. Nullopt: no call is needed before more news arrives.
 std::optional<Call> ObjectLife::wanted() const {
   if (must_look_) return Call{Ask::look};
   switch (phase_) {
@@ -401,7 +403,7 @@ void ObjectLife::choose_call(TimePoint now) {
     enter(Phase::removing);
     end_ = unseen_end("it was killed, and " + traits_.engine + " does not say that it ended");
   }
-  // Only a pause delays a call. The timer `ended` of the next look does not delay a call.
+  // Only a pause delays the next call. The timer `ended` does not.
   if (timer_ && timer_->meaning == Meaning::pause) return;
   call_ = wanted();
   if (!call_ && taken_ >= Taken::kill && !timer_) {

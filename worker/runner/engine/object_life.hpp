@@ -107,8 +107,8 @@ class ObjectLife {
   [[nodiscard]] Step adopt(TimePoint now);
   [[nodiscard]] Step ask_to_end(TimePoint now);
   [[nodiscard]] Step kill(TimePoint now);
-  // Handles news that arrives without a call. If an event has reported an end, a sight of state
-  // `none` contains the last reported end.
+  // Handles news that no call has requested. If the object is gone (state `none`), `sight` has the
+  // end that an event reported last, if any.
   [[nodiscard]] Step shown(const Sight& sight, TimePoint now);
   // Handles a list without the object. The list may be older than the object.
   [[nodiscard]] Step missing(TimePoint now);

@@ -99,7 +99,7 @@ class HookCommands::Run : public std::enable_shared_from_this<Run> {
     close({.problem = last.empty() ? why : last + " (" + why + ")", .output = {}});
   }
 
-  // Kills the command and calls nothing.
+  // Kills the command, and does not call `done`.
   void let_go() {
     owner_ = nullptr;
     if (process_ != 0) process::end_group(process_);

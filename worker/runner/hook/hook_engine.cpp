@@ -85,7 +85,8 @@ class HookEngine final : public Engine {
     for (const auto& [name, record] : found) know(name, record, Stage::found);
     return refused;
   }
-  // Begins to remove the objects that were not adopted, so no object remains to wait for.
+  // Begins to remove the objects that were not adopted. Returns no names, because the caller need
+  // not wait for these objects.
   std::vector<std::string> earlier() override {
     for (const auto& [name, known] : known_) {
       if (known.stage == Stage::found) sweep(name, options_.first_pause);
@@ -191,7 +192,7 @@ class HookEngine final : public Engine {
 
   // --- calls
 
-  // The first look at an object of an earlier run reads its record.
+  // The first look at an object of an earlier run is answered from its record, without a list.
   void look(const std::string& name, Done done) {
     Known& known = known_.at(name);
     Sight there{.state = Sight::State::running, .place = known.record.place};
@@ -237,7 +238,8 @@ class HookEngine final : public Engine {
         });
   }
 
-  // A kill is never `done`: only a look shows that the room is gone.
+  // The answer to a kill is never Kind::done, even if the command succeeds: only a look shows that
+  // the room is gone.
   void stop(const std::string& name, bool kill, Done done) {
     Known& known = known_.at(name);
     known.stage = kill ? Stage::unlisted : Stage::asked;
@@ -263,7 +265,8 @@ class HookEngine final : public Engine {
       });
     });
   }
-  // No list shows the object. But a start that was given up may make its room later.
+  // Called when a list does not contain the object. If its start was given up, the start may still
+  // make its room, so the object is remembered for a while.
   void let_go(const std::string& name) {
     swept_.erase(name);
     Known& known = known_.at(name);
@@ -309,7 +312,8 @@ class HookEngine final : public Engine {
     }
     return next;
   }
-  // A list decides nothing about objects that were made after its begin.
+  // The list will decide only about objects that exist now: objects that are made while it runs may
+  // be missing in it.
   void begin(List& list) {
     for (const auto& [name, known] : known_) {
       if (!is_judged(known, list)) continue;

@@ -37,7 +37,7 @@ struct PodSpace {
 [[nodiscard]] api::ApiCall log_call(const api::Resource& pods, const PodOrder& order, bool follow);
 
 inline constexpr std::chrono::seconds call_limit{30};
-// The shortest time to end that a kubelet can give to a game.
+// The shortest time that a kubelet can give to a game between request to end and kill.
 inline constexpr std::chrono::seconds kill_grace{1};
 
 [[nodiscard]] api::ApiCall call_for(const api::Resource& pods, const engine::Call& call,

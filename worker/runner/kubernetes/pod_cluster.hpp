@@ -55,7 +55,7 @@ class PodCluster {
                   std::function<void()> done) const;
   // Removes an unknown pod if it belongs to the worker.
   void remove_stray(const std::string& name, const engine::Sight& sight);
-  // Returns how many pods are left. May be called after close().
+  // Removes these pods and returns how many are left. May be called after close().
   [[nodiscard]] std::size_t remove_and_wait(const std::vector<std::string>& names,
                                             std::chrono::milliseconds limit,
                                             std::chrono::milliseconds quiet = {}) const {

@@ -89,7 +89,7 @@ class PodEngine final : public engine::Engine {
     for (const wire::NamedPort& port : known->ports) ports_.claim(port.number);
     return {object_of(launch, std::move(handlers), known->ports, &*known)};
   }
-  // A node may reserve a pod's ports until the pod is gone.
+  // The ports become free only now, because a node may reserve a pod's ports until the pod is gone.
   void gone(const engine::Object& object) override {
     for (const wire::NamedPort& port : order_of(object).ports) ports_.give_back(port.number);
   }

@@ -78,7 +78,7 @@ Answer answer_to(Ask ask, const fixkeep::kubernetes::ApiAnswer& answer,
   Answer read{.kind = kind_of(ask, verdict.problem), .why = verdict.words, .pause = verdict.pause};
   const bool is_removal = ask == Ask::end || ask == Ask::remove;
   const bool is_none = verdict.problem == ApiProblem::not_found && ask != Ask::make;
-  // A different pod has this name now.
+  // True if our pod is gone, and a different pod has its name now.
   const bool is_another = verdict.problem == ApiProblem::conflict && is_removal;
   if (is_none || is_another) read.sight = engine::Sight{.state = engine::Sight::State::none};
   if (read.kind == Answer::Kind::done && ask == Ask::read_log) read.log = answer.body;

@@ -19,8 +19,8 @@ namespace fixkeep::worker::kubernetes {
                                        const fixkeep::kubernetes::ApiAnswer& answer,
                                        const fixkeep::kubernetes::Verdict& verdict);
 
-// `owner` is the text of our annotation. A pull of an image may take five minutes, or the mode's
-// boot timeout if that is longer. Masters wait for a starting room longer than this.
+// `owner` is the text of our annotation. The traits allow five minutes for a pull of an image, or
+// the mode's boot timeout if it is longer. Masters wait longer than this for a starting room.
 [[nodiscard]] engine::ObjectTraits pod_traits(const PodOrder& order, std::string owner,
                                               Duration boot_timeout);
 

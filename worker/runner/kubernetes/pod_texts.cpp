@@ -64,7 +64,7 @@ const Json& game_of(const Json& pod_template) {
 // --- ports ---------------------------------------------------------------------------------------
 
 // A game may use TCP and UDP at one port. Kubernetes has two entries for it, but here it is one
-// port. An entry without a number gets the same number as the node's port.
+// port. If an entry has no number, the port has the same number inside as at the node.
 struct WantedPort {
   std::string name;
   std::int64_t inside = 0;  // 0: the node's port
@@ -184,8 +184,8 @@ void take_container(const Json& status, Pod& pod) {
   }
   if (!terminated.is_object()) return;
   pod.ended = true;
-  // If a kubelet has lost a container, it reports exit code 137. This is not the container's own
-  // exit code.
+  // If a kubelet has lost a container, it reports this reason, and the exit code 137. This is not
+  // the container's own exit code.
   const std::string reason = text_at(terminated, "reason");
   if (reason == "ContainerStatusUnknown") {
     pod.why_ended = reason_of(terminated);

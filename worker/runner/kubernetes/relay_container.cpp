@@ -22,10 +22,10 @@ bool is_usual_port(std::int64_t number) {
   return std::find(usual_ports.begin(), usual_ports.end(), number) != usual_ports.end();
 }
 
-// A CPU limit makes the relay start slowly, and the game waits for the relay. Therefore the relay
-// has a CPU limit only if every other container has a CPU limit: a quota may then require a CPU
-// limit. In this way, a pod whose limits equal its requests keeps its class of service, and
-// therefore its own processors.
+// A CPU limit would make the relay start slowly, and the game waits for the relay. Therefore the
+// relay usually has none. Exception: if every other container has a CPU limit, the relay has one
+// too. A quota may require this limit. Also, a pod whose limits equal its requests then keeps its
+// class of service and its own processors.
 Json relay_resources(const Json& containers) {
   const bool limited = std::ranges::all_of(containers, [](const Json& each) {
     return at(at(at(each, "resources"), "limits"), "cpu") != nullptr;

@@ -70,7 +70,8 @@ Json log_of(const ContainerOrder& order) {
 }  // namespace
 
 std::string specification(const ContainerOrder& order) {
-  // With "init", the game is not process 1. Process 1 ignores signals for which it has no handler.
+  // "init" below is true, so that the game is not process 1: process 1 ignores signals for which it
+  // has no handler.
   const bool own_network = order.network == containers::Network::bridge;
   Json body{{"name", order.name},
             {"image", order.image},

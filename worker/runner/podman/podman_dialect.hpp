@@ -1,8 +1,8 @@
 // This dialect is Podman's own API (libpod).
 //
 // Podman answers nearly every refusal with status 500 and a cause in words. If Podman cannot start
-// a container, the container remains "created". Without `volumes`, a removed container leaves its
-// volume behind. Thread rule: free functions. Bounds: linear in the text. Errors: none.
+// a container, the container remains "created". If the call to remove a container lacks `volumes`,
+// its volume remains. Thread rule: free functions. Bounds: linear in the text. Errors: none.
 #pragma once
 
 #include <string>

@@ -39,7 +39,7 @@ bool has_run(Cause cause) {
          cause == Cause::at_process_limit;
 }
 
-// If a game ended while no worker ran, its limit is unknown.
+// Says which limit ended the game. If no worker ran then, the value of the limit is unknown (0).
 std::string limit_in_words(Cause cause, const RoomLimits& limits) {
   if (cause == Cause::at_memory_limit) {
     return ": it reached its memory limit" +
@@ -99,7 +99,8 @@ std::time_t machine_started() {
   return std::time(nullptr) - since.tv_sec;
 }
 
-// A folder on disk outlives a restart of the machine. A keeper does not.
+// A restart of the machine ends the keeper but leaves the folder on disk. A folder that is older
+// than the restart thus shows why the keeper is gone.
 GameEnd nobody_knows(const RoomFiles& files, std::time_t started) {
   struct stat folder {};
   GameEnd end;

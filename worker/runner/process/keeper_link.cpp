@@ -72,7 +72,8 @@ void KeeperLink::listen() {
                            const auto link = known.lock();
                            if (error || link == nullptr || link->gone_) return;
                            if (link->hear()) return link->listen();
-                           // For a born keeper, the link waits for the end of its process instead.
+                           // If the keeper is born, this is not the end of the link: the link waits
+                           // for the end of the process.
                            if (!link->born()) link->gone();
                          });
 }

@@ -7,8 +7,7 @@
 // calls handlers before it returns. Bounds: at most `packets_at_once` packets are read before other
 // handlers get their turn.
 // Fault model: a killed keeper sends no last packet. A hanging keeper looks like a hanging game.
-// Errors: see order(). If a packet cannot be sent, the connection is lost: it ends together with
-// the keeper.
+// Errors: see order(). A packet that cannot be sent is dropped, without an error.
 #pragma once
 
 #include <sys/types.h>

@@ -28,8 +28,8 @@ class KeptFolders {
   // Finds the folders of earlier runs. If a keeper listens in a folder, its room runs, and the
   // folder is left alone.
   void find();
-  // Handles the end of a room. Nothing happens if the room has no folder. If `goes` is true, the
-  // folder is removed.
+  // Keeps the folder of an ended room, if there is one. Removes the oldest folder beyond the bound.
+  // If `goes` is true, removes this folder instead.
   void keep(const std::string& name, bool goes = false);
   // Waits until all folders beyond the bound are gone.
   void wait_for_removals();

@@ -183,8 +183,8 @@ class ProcessRunner final : public GameRunner,
     const auto found = running_.find(room);
     if (found == running_.end() || !found->second->link || !found->second->link->born()) return {};
     const Game& game = *found->second;
-    // The room ends with its program, even if the processes that the program left behind answer for
-    // a moment.
+    // Returns no process after the program has ended: the room ends with its program, even if
+    // processes that it left behind answer for a moment.
     if (game.program != 0 && !game.launch.game.daemon && !process::alive(game.program)) return {};
     return process::descendants_of(game.link->process());
   }

@@ -74,7 +74,8 @@ std::vector<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-// Returns the parts of paths before a room's name that the worker's runs have recorded.
+// Returns the beginnings of groups' paths (the part before the room's name) that the runs of this
+// worker have recorded.
 std::vector<std::string> recorded_starts(const std::string& state) {
   return lines_of(record_of_places(state));
 }
@@ -135,8 +136,8 @@ void RoomCgroups::try_out(std::string& place) {
   int error = make_group(folder);
   if (error == 0) {
     error = try_to_enter(folder);
-    // This is called only after a successful mkdir. On a read-only file system, rmdir never reports
-    // that a folder is missing, so this call would wait for its whole limit.
+    // Removes the folder only after a successful mkdir. On a read-only file system, rmdir never
+    // reports that a folder is missing, so the removal would wait for its whole limit.
     (void)Cgroup{{folder}}.end_within(end_limit);
   }
   if (error == 0) return;
@@ -144,8 +145,8 @@ void RoomCgroups::try_out(std::string& place) {
   place.clear();
 }
 
-// This is written before the first room starts. The next run thus finds the groups even if the
-// keeper and the worker were killed.
+// Records where the rooms' groups are going to be, before the first room starts. The next run thus
+// finds the groups even if the keeper and the worker were killed.
 void RoomCgroups::record_places() {
   auto starts = recorded_starts(state_);
   const auto before = starts;

@@ -7,9 +7,9 @@
 // limit. Without a unified hierarchy, a room is always in one hierarchy of version 1.
 //
 // The file STATE/cgroups makes the rooms' folders known to the next run, which may be in another
-// group. Each line is the part of a path before the room's name, for one place of a run. A file for
-// each room would cost one more inode for each start, and a file system that has freed many inodes
-// takes long to find the next free inode. Each room of an older worker has such a file.
+// group. Each line is the part of a path before the room's name, for one hierarchy in one run. A
+// file for each room would cost one more inode for each start, and a file system that has freed
+// many inodes takes long to find the next free inode. Each room of an older worker has such a file.
 // Fault model: a machine has no groups or forbids them. A killed keeper leaves its groups behind. A
 // limit that cannot be set is logged, and the game starts without it. Thread rule: one io_context
 // and one thread that makes and calls this object; open(), folders_for() and restore() call

@@ -1,10 +1,10 @@
 // A note informs the worker's next run about a room. It is a file in memory and needs no disk. The
-// worker and the room's keeper hold the file. The file vanishes when the worker and the keeper have
+// worker and the room's keeper keep it open. The file vanishes when the worker and the keeper have
 // ended.
 //
 //   head    where the text begins and how long it is
-//   text    the present text; a new text is first written before or after it, then named by the
-//   head
+//   text    the present text; a new text is first written before or after it, and then the head
+//           is changed
 //
 // Invariant: if a worker is killed while it writes, the whole previous note remains.
 // Fault model: if the machine has no free memory, write() returns the error, and the note does not

@@ -168,7 +168,8 @@ void RoomStarts::look() {
   bool starter_hangs = false;
   std::vector<RoomNumber> looked_at{queue_.on_their_way().begin(), queue_.on_their_way().end()};
   for (const RoomNumber room : looked_at) {
-    // Packets that have already arrived are read first. They may change everything.
+    // Reads the packets that have already arrived: the keeper may be born, or the game started or
+    // ended.
     if (const auto found = rooms_.find(room); found != rooms_.end() && found->second.link) {
       const auto link = found->second.link;
       link->hear_now();
@@ -201,7 +202,8 @@ void RoomStarts::leave(std::chrono::milliseconds limit) {
     std::vector<pollfd> waited;
     std::vector<std::shared_ptr<KeeperLink>> links;
     for (const auto& [room, started] : rooms_) {
-      // While other rooms are queued, also waits for rooms that the next run can already find.
+      // No wait is needed for a room that the next run can find. But while rooms are queued, this
+      // also waits until such a room has started, because a queued room then gets its place.
       const bool done = started.placed && queue_.waiting() == 0;
       if (done || started.link == nullptr) continue;
       waited.push_back({.fd = started.link->descriptor(), .events = POLLIN, .revents = 0});

@@ -2,8 +2,8 @@
 //
 // A room waits in a queue. When its turn comes, the room is prepared and handed to the starter. The
 // room is then on its way until its game runs. If the starter is killed before the room's keeper is
-// born, the room is handed over again. These calls wait only for the start of a starter, and never
-// for a disk or another process.
+// born, the room is handed over again. The calls of this class wait only for the start of a
+// starter, and never for a disk or another process.
 //
 // Fault model: the starter is killed or hangs. A hanging starter is killed and replaced. A keeper
 // may be born and then wait for a disk that does not answer: the keeper is killed, and the next
@@ -43,7 +43,7 @@ class RoomStarts {
 
   struct Order {
     std::string plan;
-    // The descriptors stay open while the room is here.
+    // The caller keeps these descriptors open until the room has left RoomStarts.
     int note = -1;  // -1: no note
     std::vector<int> listeners;
   };
@@ -54,8 +54,8 @@ class RoomStarts {
     std::function<KeeperLink::Handlers(RoomNumber room)> handlers;
     // The new link replaces an earlier link, whose keeper was never born.
     std::function<void(RoomNumber room, std::shared_ptr<KeeperLink> link)> linked;
-    // The room is no longer in RoomStarts. `ours`: the worker cannot start games at all; this game
-    // is not the cause.
+    // The room cannot start, and has left RoomStarts. `ours`: the worker can start no game at all,
+    // so this game is not the cause.
     std::function<void(RoomNumber room, const std::string& why, bool ours)> failed;
   };
   // `folders` is the search path of the starter's program. `at_once` 0 means twice the cores.

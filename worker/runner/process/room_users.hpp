@@ -42,9 +42,9 @@ class RoomUsers {
   // Keeps the user of a room from an earlier run. If the user is outside the range, nothing
   // happens.
   void hold(const std::string& room, const RoomFiles& files);
-  // Makes the worker the owner of the remains of all rooms without hold(). The user of such a room
-  // is not given to another room while processes of this user exist. `rooms` is the folder of all
-  // rooms.
+  // Makes the worker the owner of the remains of all rooms for which hold() was not called. The
+  // user of such a room is not given to another room while processes of this user exist. `rooms` is
+  // the folder of all rooms.
   void reclaim(const std::string& rooms);
   // Takes back the user of an ended room, if the room had its own user. `killed`: the room's keeper
   // was killed, so all processes of this user are killed too.

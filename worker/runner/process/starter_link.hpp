@@ -2,12 +2,11 @@
 // worker/keeper/starter.hpp.
 //
 // The starter is started when the first room needs it. If the starter has ended, it is started
-// again for the next room. If a starter cannot run on this machine, this thus costs nothing while
-// no room starts. Fault model: the starter is killed at any moment. A stopped starter accepts
-// orders but does not carry them out: the caller must notice this and call end().
-// Thread rule: one io_context and one thread. Bounds: the capacity of a socket. Only three calls
-// wait: ready() for the start of a missing starter, end() and leave() for the starter's end.
-// Errors: returned.
+// again for the next room. A machine on which no starter can run thus has no disadvantage while no
+// room starts. Fault model: the starter is killed at any moment. A stopped starter accepts orders
+// but does not carry them out: the caller must notice this and call end(). Thread rule: one
+// io_context and one thread. Bounds: the capacity of a socket. Only three calls wait: ready() for
+// the start of a missing starter, end() and leave() for the starter's end. Errors: returned.
 #pragma once
 
 #include <sys/types.h>

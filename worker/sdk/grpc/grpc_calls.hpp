@@ -1,11 +1,11 @@
 // Serves the calls of the Agones SDK over gRPC by their path. One service serves all three
 // packages.
 //
-// The alternative is services that protoc generates. To compile them takes as long as the rest of
-// this transport, but a table has the same effect. Thread rule: gRPC's threads call this class; see
-// also live_call.hpp. Bounds: see GrpcServer. The flow control of HTTP/2 limits the unread messages
-// of a game. Errors: as a status of gRPC. An unknown path is UNIMPLEMENTED and a malformed message
-// INTERNAL.
+// The alternative is services that protoc generates. They have the same effect as a table, but take
+// as long to compile as all the rest of this transport. Thread rule: gRPC's threads call this
+// class; see also live_call.hpp. Bounds: see GrpcServer. The flow control of HTTP/2 limits the
+// unread messages of a game. Errors: as a status of gRPC. An unknown path is UNIMPLEMENTED and a
+// malformed message INTERNAL.
 #pragma once
 
 #include <utility>

@@ -33,8 +33,8 @@ class GrpcServer {
  public:
   static constexpr int concurrent_calls = 64;
   static constexpr int message_bytes_most = 1 << 20;  // most bytes of a game's message
-  // Receive buffer of a connection's socket. It can contain hundreds of calls that are reset
-  // immediately.
+  // Receive buffer of a connection's socket. It is small, because it can be full of calls that are
+  // reset immediately.
   static constexpr int socket_receive_bytes = 16 << 10;
 
   // A connection has two descriptors: gRPC's own and the worker's. The worker's descriptor detects
