@@ -184,8 +184,7 @@ class Fields {
   void annotate(const char* key, const char* keyword, const Json& value);
   void require_with_members(const char* key);
 
-  // These functions move at_ to a list, a map or a part of it. enter_list() returns the number of
-  // entries to read.
+  // These functions set at_ to a list, a map or a part. enter_list() returns the entries to read.
   std::size_t enter_list(const Key& key, const Size& size, std::string_view text);
   void enter_entry(std::size_t index);
   std::vector<std::string> enter_map(const Key& key, std::string_view text);

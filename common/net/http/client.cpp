@@ -88,7 +88,8 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     });
   }
 
-  // Ends the call. Returns `error`, or the reason if this object has ended the call.
+  // Ends the call. Returns operation_aborted or timed_out if this object has ended the call;
+  // otherwise `error`.
   error_code finish(error_code error) {
     ++calls;
     timer.cancel();

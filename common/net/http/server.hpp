@@ -156,7 +156,7 @@ class HttpServer {
   [[nodiscard]] static Result<std::unique_ptr<HttpServer>> start(boost::asio::io_context& context,
                                                                  HttpOptions options,
                                                                  Handler handler);
-  // Starts a server without a port. Another server accepts its connections.
+  // Starts a server that does not listen. Its owner passes connected sockets to serve().
   [[nodiscard]] static std::unique_ptr<HttpServer> start_without_port(
       boost::asio::io_context& context, HttpOptions options, Handler handler);
   ~HttpServer();

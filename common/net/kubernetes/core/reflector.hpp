@@ -13,12 +13,12 @@
 //             2. `listed` comes before every `changed` and `removed`.
 //             3. versions are sent back as received and never compared.
 // Fault model: the server is away for hours, restarts, and answers with errors or garbage. It ends
-// a watch immediately or never, and repeats events.
-// Thread rule: one owner; sans-IO. Bounds: pauses from `shortest_pause` to `longest_pause`, doubled
-// each time. The real wait is random, between half of the pause and the whole pause. If a silent
-// server answers another request, the pauses start again with the shortest pause, unless the server
-// has set the pause. A page has at most `page` objects, a list `most_pages` pages, an event
-// `most_event` bytes. Errors: `away` reports errors in words, only one time before the next `back`.
+// a watch immediately or never, and repeats events. Thread rule: one owner; sans-IO. Bounds: pauses
+// from `shortest_pause` to `longest_pause`, doubled each time. The real wait is random, between
+// half of the pause and the whole pause. If a silent server answers a request for a sign of life,
+// the pauses start again with the shortest pause, unless the server has set the pause. A page has
+// at most `page` objects, a list `most_pages` pages, an event `most_event` bytes. Errors: `away`
+// reports errors in words, only one time before the next `back`.
 #pragma once
 
 #include <chrono>
