@@ -33,8 +33,8 @@ inline constexpr PauseCause last_pause_cause = PauseCause::slow;
 struct PausedMode {
   ModeName mode;
   PauseCause cause = PauseCause::failing;
-  // Rest of the pause when the message is sent. 0: the end is not known. The worker always reports
-  // the end.
+  // Remaining time of the pause when the message is sent. 0: unknown. When the pause ends, the
+  // worker sends its modes again.
   std::chrono::milliseconds left{0};
   std::string reason;  // short, not empty: "exit code 1: cannot bind"
 

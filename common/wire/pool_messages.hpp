@@ -99,7 +99,7 @@ struct Explained {
   friend bool operator==(const Explained&, const Explained&) = default;
 };
 
-// Reports that the hold has decided. Claims that are still on loan to the hold continue to wait.
+// Reports that the holder has decided. Claims that are still on loan to this hold continue to wait.
 struct CloseLoan {
   GroupKey pool;
   FencingToken hold;

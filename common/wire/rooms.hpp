@@ -62,8 +62,8 @@ inline constexpr CloseReason last_close_reason = CloseReason::boot_timeout;
   return "";
 }
 
-// True if the match of a room with this end is over. If a room failed before it opened, its match
-// gets another room.
+// True if the match of a room ends together with the room. If a room failed before it opened, its
+// match gets another room.
 [[nodiscard]] constexpr bool ends_match(CloseReason reason, WorkerTime opened_at) {
   return opened_at != WorkerTime{} || reason == CloseReason::drained;
 }
@@ -117,8 +117,8 @@ struct Claim {
   std::string brings{};
   // `brings` of each member of `party`. Empty: all members have the player's values.
   std::vector<std::string> party_brings{};
-  // Set if the group is a match. The room that is made for the claim keeps these facts. A room with
-  // another body has no seats for the claim.
+  // Set if the group is a match. A room that is made for the claim keeps these facts. Another room
+  // has seats for the claim only if same_body() or `joins` is true.
   std::optional<MatchFacts> match{};
   // The game learns these facts about the claim's players: teams, and values that rules compare.
   // Empty: no rules have chosen the players.

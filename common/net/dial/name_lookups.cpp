@@ -68,8 +68,8 @@ struct NameLookups::Question::Inside {
 struct NameLookups::State {
   State(LookUp given, LookupLimits limits) : look_up(std::move(given)), table(limits) {}
 
-  // REQUIRES: the mutex is held. Then the executor's context still exists for post(): the question
-  // is destroyed before this context, and the question's destructor needs the mutex.
+  // While the mutex is held, the executor's context exists, so post() is safe: the question is
+  // destroyed before this context, and the question's destructor needs the mutex.
   static void tell(const std::shared_ptr<Question::Inside>& question, LookupAnswer answer) {
     if (!answer.error && answer.addresses.empty()) answer.error = asio::error::host_not_found;
     asio::post(question->executor, [question, answer = std::move(answer)] {
