@@ -49,7 +49,7 @@ struct ClaimsPart {
 };
 
 // The room's worker has reserved seats for these claims of the receiver. If one of these claims is
-// not on loan to this hold, the receiver gives its seats back.
+// not on loan to this hold, the receiver gives the claim's seats back.
 struct ClaimsSeated {
   GroupKey pool;
   FencingToken hold;

@@ -160,7 +160,7 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     co_return self->over_or(unsent);
   }
 
-  // Reads until the answer is over or `enough` returns true.
+  // Reads until the answer is complete or malformed, or until `enough` returns true.
   static asio::awaitable<error_code> read(std::shared_ptr<Impl> self,
                                           bool (*enough)(const HttpResponseReader&)) {
     self->stage = Stage::reading;
@@ -196,7 +196,8 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     return over() ? asio::error::operation_aborted : error;
   }
 
-  // On an idle connection only two things can arrive: the server's close, or new TLS keys.
+  // An idle connection is stale if the server has closed it, or has sent bytes without TLS. With
+  // TLS, such bytes may be new keys.
   bool is_stale() {
     char byte = 0;
     const auto got = ::recv(stream.next().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
