@@ -104,7 +104,7 @@ class Fields {
   void address(const Key& key, Address& member, std::string_view text);
   void texts(const Key& key, std::vector<std::string>& members, const Size& size, const Text& each,
              std::string_view text);
-  // A list of the words whose flags are true.
+  // The value is a list of words: those whose flags are true.
   void words(const Key& key,
              std::initializer_list<std::pair<const char*, std::reference_wrapper<bool>>> flags,
              std::string_view text);

@@ -23,7 +23,7 @@ struct ListInFiles {
   std::string files;  // "game_files"
 };
 
-// Returns the schema of this document. The `schema` of load_document() contains all its keys too.
+// Returns the schema of this document. The `schema` of load_document() has all keys of this schema.
 using ChooseSchema = Schema (*)(const Document&);
 
 // No value if a file cannot be read or is not JSON: the file's keys would be reported as missing.

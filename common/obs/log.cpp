@@ -54,8 +54,8 @@ std::string dump(const LogField::Value& value) {
   return std::visit([](const auto& given) { return dump(Json(given)); }, value);
 }
 
-// Omits the quotes if the text is unambiguous without them. A line break is escaped, so that one
-// event is one line.
+// Omits the quotes if the text is unambiguous without them. In quotes a line break is escaped, so
+// that one event is one line.
 std::string bare_if_plain(const LogField::Value& value) {
   const auto* text = std::get_if<std::string_view>(&value);
   const bool plain =

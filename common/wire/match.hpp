@@ -50,7 +50,7 @@ struct MatchPlayer {
 
 struct MatchFacts {
   GroupKey told;  // mode and attributes, as an ordinary group's key
-  // Hashes of the service's request: its players with their teams, and its metadata.
+  // Hashes of two parts of the service's request: the players with their teams, and the metadata.
   std::uint64_t teams_hash = 0;
   std::uint64_t metadata_hash = 0;
   bool joins = false;  // a claim of players that join the match late

@@ -138,8 +138,8 @@ struct ReleaseSeats {
 };
 
 // Asks the worker for a promise and for the group's rooms. The promise: from now on the worker
-// refuses lower tokens for this group. The worker promises only if this token is its highest so
-// far.
+// refuses lower tokens for this group. The worker promises only if this token is higher than all
+// earlier tokens of the group.
 struct PrepareSpawn {
   std::uint64_t request = 0;
   GroupKey group;

@@ -87,7 +87,7 @@ struct RoomInfo {
   // True if the number of present players is unavailable: `occupied` is then the last known number,
   // and all taken seats are kept.
   bool unknown = false;
-  // Claim::brings of each of `players`; empty if all are empty.
+  // The value Claim::brings of each player in `players`; empty if all these values are empty.
   std::vector<std::string> brought{};
   std::optional<MatchFacts> match{};  // set if the group is a match; without its metadata
 
@@ -107,7 +107,8 @@ struct RoomChange {
   friend bool operator==(const RoomChange&, const RoomChange&) = default;
 };
 
-// One match request: one player, or a party or match that is seated together or not at all.
+// One match request: one player, or a party or match, whose players get seats together or not at
+// all.
 struct Claim {
   PlayerId player;
   std::vector<PlayerId> party;  // the other players; usually empty

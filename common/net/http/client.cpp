@@ -129,8 +129,8 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     if (unreachable || self->over()) co_return self->over_or(unreachable);
     error_code ignored;  // without this option, answers are only slower
     socket.set_option(tcp::no_delay{true}, ignored);
-    // Otherwise a stream without a limit would wait forever after its server's machine has died, or
-    // after a balancer has forgotten the connection.
+    // Without signs of life, a stream without a limit would wait forever after its server's machine
+    // has died, or after a balancer has forgotten the connection.
     keep_alive(socket.native_handle(), signs_of_life);
     self->stream.next() = std::move(socket);
     co_return error_code{};

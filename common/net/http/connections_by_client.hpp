@@ -48,7 +48,7 @@ class ConnectionsByClient {
   using Clients = std::map<boost::asio::ip::address, Client>;  // keyed by client_network()
 
  public:
-  // The place of a connection. REQUIRES: no use after remove().
+  // The place of a connection. After remove(), the place is invalid.
   class Place {
     friend class ConnectionsByClient;
     typename Clients::iterator client_;
