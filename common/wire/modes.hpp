@@ -1,5 +1,5 @@
-// The state of a worker's modes, for masters: the modes that it runs, the paused modes (they start
-// no room now) and the modes with rooms that are not ready yet. Thread rule: values. Bounds:
+// The state of a worker's modes, for masters: the modes that it runs, and the paused modes (they
+// start no room now). Also the worker's queue of processes to start. Thread rule: values. Bounds:
 // limits.hpp. Errors: none here; the codec checks all bounds.
 #pragma once
 

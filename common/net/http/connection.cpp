@@ -97,9 +97,9 @@ void HttpConnection::read() {
                   });
 }
 
-// Makes room for at least one more byte. The buffer may grow to header_most() bytes, and the parser
-// leaves fewer. While a request is answered, it may grow to held_back_most() bytes, and a client
-// that sends as many is refused.
+// Makes room for at least one more byte. The buffer grows to at most header_most() bytes, and the
+// parser leaves fewer bytes in it. While a request is answered, the buffer grows to at most
+// held_back_most() bytes, and a client that fills it is refused.
 void HttpConnection::make_room() {
   if (!has_input()) {
     input_begin_ = input_end_ = 0;
