@@ -17,7 +17,7 @@ const unsigned char* bytes(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
-// Fetches the algorithm only one time: the fetch takes longer than the hash of a seat token.
+// Fetches HMAC from OpenSSL only one time: a fetch takes longer than the hash of a seat token.
 EVP_MAC* algorithm() {
   static EVP_MAC* const fetched = EVP_MAC_fetch(nullptr, "HMAC", nullptr);
   FIXKEEP_ASSERT(fetched != nullptr, "OpenSSL has no HMAC");
@@ -37,7 +37,7 @@ HmacContext make_context() {
 }
 
 void begin(EVP_MAC_CTX* context, std::string_view key) {
-  // For OpenSSL a null pointer means "the previous key", not an empty key.
+  // The pointer of an empty view may be null, which means "the previous key" to OpenSSL.
   const std::string_view given = key.empty() ? std::string_view{""} : key;
   FIXKEEP_ASSERT(EVP_MAC_init(context, bytes(given), given.size(), nullptr) == 1,
                  "HMAC-SHA256 failed");

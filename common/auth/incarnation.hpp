@@ -1,4 +1,4 @@
-// Makes a number and a key for one run of a process. Both are unique.
+// Makes a random number and a random key for one run of a process. No other run has the same.
 #pragma once
 
 #include <string_view>

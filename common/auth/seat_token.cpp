@@ -61,9 +61,9 @@ Result<Key> parse_key(std::string_view text) {
 
 std::string SeatSigner::sign(const SeatClaims& claims) {
   FIXKEEP_ASSERT(!claims.player.empty(), claims.room);
-  // A line break in the room's text would move the rest of the text into the player's line. The
-  // configuration allows no worker name with a line break, but a peer might send one. Therefore
-  // each line break is replaced by '?'. No worker name contains '?', so the token opens no room.
+  // A line break in the room's text would move the rest of the text into the player's line, so '?'
+  // replaces it. Our configurations allow no line break in a worker's name, but a peer might send
+  // one. No worker's name contains '?', so the token opens no room.
   std::string room = claims.room;
   std::replace(room.begin(), room.end(), '\n', '?');
   const auto expiry = std::to_string(claims.expires_at.time_since_epoch().count());

@@ -29,8 +29,8 @@ using Key = std::array<unsigned char, 32>;
 
 [[nodiscard]] Key derive_room_key(const SeatRoot& root, const RoomId& room);
 
-// Derives the key by which the SDK finds the room of a calling game: HMAC-SHA256(seat root,
-// "fixkeep sdk 1 " + room id). The worker's next run derives an equal key.
+// Derives the key that a game sends to the worker's SDK server to name its room: HMAC-SHA256(seat
+// root, "fixkeep sdk 1 " + room id). The worker's next run derives an equal key.
 [[nodiscard]] Key derive_sdk_key(const SeatRoot& root, const RoomId& room);
 
 // Returns a key as a game's environment contains it: 64 hexadecimal digits.

@@ -64,7 +64,7 @@ using TicketId = NumberedId<struct TicketTag, std::uint64_t>;  // one match requ
 using RoomNumber =
     NumberedId<struct RoomTag, std::uint32_t>;  // counts from 1 within an incarnation
 using Incarnation = NumberedId<struct IncarnationTag, std::uint64_t>;  // one run of a process
-// One grant of seats. The number grows within an incarnation of the worker. 0: no grant.
+// The number of one grant of seats. The numbers grow during one run of the worker. 0: no grant.
 using ReservationId = NumberedId<struct ReservationTag, std::uint64_t>;
 using PlayerHash = NumberedId<struct PlayerHashTag, std::uint64_t>;  // see player_hasher.hpp
 

@@ -43,8 +43,8 @@ struct CurvePoint {
   friend bool operator==(const CurvePoint&, const CurvePoint&) = default;
 };
 
-// Returns Jain's index of fairness: 1 if all shares are equal, 1/n if one of n shares is
-// everything, 0 if all shares are zero.
+// Returns Jain's index of fairness: 1 if all shares are equal, 1/n if only one of n shares is above
+// zero, 0 if all shares are zero.
 [[nodiscard]] double jain_index(std::span<const std::uint64_t> shares);
 
 }  // namespace fixkeep

@@ -1,5 +1,5 @@
-// SipHash-2-4 with 64 bits by J.-P. Aumasson and D. J. Bernstein. Without the key nobody can
-// compute collisions. Thus crafted texts cannot make a hash table slow.
+// SipHash-2-4 with 64 bits by J.-P. Aumasson and D. J. Bernstein. Without the secret key nobody can
+// find texts with equal hashes. Thus such texts cannot make a hash table slow.
 //
 // The code is our own, because sans-IO folders include no library that has this hash. OpenSSL's
 // version needs half a microsecond to start. Thread rule: a free function. Errors: none.

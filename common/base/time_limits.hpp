@@ -73,7 +73,8 @@ inline constexpr Time reconnect_most{1000};
 struct Choice {
   std::string_view key;
   Time TimeLimits::*limit;
-  // From earlier limits, `least` computes the least value, and `unchosen` the default.
+  // `least` computes the least value from earlier limits; `unchosen` computes the default from
+  // them.
   Time (*least)(const TimeLimits&);
   Time (*unchosen)(const TimeLimits&);
   std::string_view because;  // reason for `least`

@@ -11,8 +11,8 @@ namespace {
 constexpr unsigned fine_bits = 4;
 constexpr std::size_t fine = std::size_t{1} << fine_bits;
 
-// Shares of players that have no seat yet at p50 and p90. The constants are slightly above 0.5 and
-// 0.1 because a product of many factors is not exact.
+// After a wait of p50, half of the players have no seat yet; after p90, a tenth. The constants are
+// slightly larger, because a product of many factors is not exact.
 constexpr double half = 0.5 + 1e-9;
 constexpr double tenth = 0.1 + 1e-9;
 

@@ -2,8 +2,8 @@
 //
 // The Kaplan-Meier estimator also counts players without a seat: their real wait is longer than
 // their wait so far. If the estimator counted only seated players, a mode that seats no player any
-// more would keep its last, short estimate. The estimate uses only the newest slices that contain
-// `enough` seated players, at most slices_most slices.
+// more would keep its last, short estimate. Time is divided into slices. The estimate uses the
+// newest slices that together contain `enough` seated players, at most slices_most slices.
 //
 // Thread rule: values with one owner. Bounds: slices_most slices. The error of a stored wait is at
 // most a sixteenth of this wait. A wait above 70 minutes counts as 70 minutes. Errors: none.

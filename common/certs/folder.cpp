@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 constexpr mode_t public_mode = 0644;
 constexpr mode_t secret_mode = 0600;
 constexpr const char* authority_name = "authority";
-// A machine whose clock is slow must not refuse a new certificate.
+// Certificates are valid from this long before now, so that a machine with a slow clock accepts
+// them.
 constexpr std::chrono::minutes leeway{10};
 
 Validity valid_for(std::chrono::days days) {
@@ -132,8 +133,8 @@ std::string CertificateFolder::add_node(const Authority& authority, net::Role ro
   const net::CertifiedNode node{authority.cluster(), role, name};
   const auto pair = authority.certify(node, validity);
   if (!replace && is_there(certificate_file(name))) return write(name, pair, replace);
-  // Perhaps an old version of this program made the present certificate without recording its
-  // serial.
+  // Records the serial of the present certificate too: perhaps an old version of this program made
+  // this certificate and did not record its serial.
   if (const auto before = read_file(certificate_file(name)); before.index() == 0) {
     if (auto problem = remember(name, std::get<0>(before)); !problem.empty()) return problem;
   }
@@ -152,8 +153,8 @@ std::string CertificateFolder::remember(const std::string& name,
   return file ? std::string{} : cannot("write", issued_file());
 }
 
-// Returns the recorded serials, and the serial of the present certificate file. Perhaps an old
-// version of this program made this file without recording its serial.
+// Returns the recorded serials and the serial in the present certificate file. Perhaps an old
+// version of this program made this file and did not record the serial.
 std::variant<std::set<std::string>, std::string> CertificateFolder::serials_of(
     const std::string& name) const {
   std::set<std::string> serials;

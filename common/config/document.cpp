@@ -22,8 +22,8 @@
 namespace fixkeep::config {
 namespace {
 
-// The place of the last byte read. The parser finds the end of a number only when it reads the next
-// byte. The next byte still counts as part of the number's line, even if this byte is a line break.
+// The place of the last byte read. A line break still belongs to the line that it ends, because the
+// parser reads one byte after a number before it reports the number.
 struct Place {
   std::size_t line = 1;
   std::size_t column = 0;
@@ -77,8 +77,8 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 
 // Turns "[json.exception.parse_error.101] parse error at line 3, column 5: syntax error while
 // parsing object - unexpected string literal; expected '}'" into a sentence for an operator. The
-// sentence omits the last token read, which may be a secret. The message quotes the token without
-// escapes, so only the known words after the token show its end.
+// sentence omits the last token read, which may be a secret. The message quotes this token without
+// escapes. Therefore the end of the token is found by the words that follow it: "'; expected …".
 std::string in_plain_words(std::string message) {
   // Since version 3.11.3 the library has a special message for an empty text.
   if (message.find("parse an empty input") != std::string::npos) return "found the end of the file";

@@ -65,8 +65,8 @@ class Document {
   std::map<std::string, Origin, std::less<>> origins_;
 };
 
-// Reads a regular file of at most read_bytes_most bytes into `out`. Never waits. Returns an empty
-// text, or the reason for a failure ("No such file or directory").
+// read_file() reads a regular file of at most read_bytes_most bytes into `out`, and never waits. It
+// returns an empty text, or the reason for a failure ("No such file or directory").
 inline constexpr std::size_t read_bytes_most = 4U << 20U;
 [[nodiscard]] std::string read_file(const std::string& path, std::string& out);
 [[nodiscard]] std::string read_file(const std::string& path, std::ostream& out);

@@ -40,7 +40,8 @@ OrderedJson Fields::head_of(std::string_view title) {
 }
 
 OrderedJson& Fields::property(const Key& key, const char* type, std::string_view text) {
-  // A new member of an ordered object can move its other members.
+  // Adds "required" before `schema` refers to a member: a new member of an ordered object can move
+  // the other members.
   if (key.given == Key::Given::always) (*at_.schema)["required"].push_back(key.name);
   OrderedJson& schema = key.is_self() ? *at_.schema : (*at_.schema)["properties"][key.name];
   schema["type"] = type;

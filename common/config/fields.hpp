@@ -8,9 +8,9 @@
 //
 // One description serves three ways: `schema` makes the JSON schema of the keys (schema.hpp),
 // `read` fills the struct from a checked document, `write` shows the struct as a document. The
-// default of a key is the value of its member in a new struct. A body may change members only if
-// reads(). Thread rule: a value, one owner. Bounds: those of the descriptions. Errors: none;
-// Schema::validate() reports mistakes of a document.
+// default of a key is the value of its member in a new struct. Code in a description may change
+// members only if reads() is true. Thread rule: a value, one owner. Bounds: those of the
+// descriptions. Errors: none; Schema::validate() reports mistakes of a document.
 #pragma once
 
 #include <chrono>
@@ -82,7 +82,7 @@ inline const Text path_text{1, 4096};
 inline constexpr std::int64_t hour_ms = 3'600'000;
 inline constexpr std::int64_t day_ms = 24 * hour_ms;
 
-// The key of a value itself, inside a list or a map.
+// The key of a value without a name: an entry of a list, a value of a map, or the whole document.
 inline constexpr const char* self = "";
 
 class Fields {
@@ -104,7 +104,7 @@ class Fields {
   void address(const Key& key, Address& member, std::string_view text);
   void texts(const Key& key, std::vector<std::string>& members, const Size& size, const Text& each,
              std::string_view text);
-  // A list of the words whose flags are true.
+  // The value is a list of words: those whose flags are true.
   void words(const Key& key,
              std::initializer_list<std::pair<const char*, std::reference_wrapper<bool>>> flags,
              std::string_view text);
@@ -114,8 +114,8 @@ class Fields {
   // A default that differs from the value in a new struct. Call this after the description of the
   // key.
   void otherwise(const char* key, const Json& value) { annotate(key, "default", value); }
-  // The error for a key that only other objects of this kind have. Call this after the description
-  // of all keys.
+  // The error for a key that is valid only in other objects of this kind. Call this after the
+  // description of all keys.
   void elsewhere(const std::string& key, const std::string& sentence);
 
   template <class Tag>
@@ -145,17 +145,17 @@ class Fields {
               std::string_view text);
 
   class Scope;
-  // Until the scope ends, keys are members of this object. If one of its keys is required, the
-  // object is required too, unless the object may be missing.
+  // Until the scope ends, keys are members of this object. If one of these keys is required, the
+  // object is required too, unless `key` is maybe(…).
   [[nodiscard]] Scope section(const Key& key, std::string_view text);
-  // An object that may be missing as a whole. `body` gets the record.
+  // An object that may be missing as a whole. `body` describes the keys of the record that it gets.
   template <class Record, class Body>
   void optional(const char* key, std::optional<Record>& member, std::string_view text, Body body);
-  // `body` describes an entry; the key of an entry is `self`.
+  // `body` describes one entry of the list. Inside `body`, the entry's own key is `self`.
   template <class Member, class Body>
   void list(const Key& key, std::vector<Member>& members, const Size& size, std::string_view text,
             Body body);
-  // `body` describes a value; the key of a value is `self`.
+  // `body` describes one value of the map. Inside `body`, the value's own key is `self`.
   template <class Map, class Body>
   void map(const Key& key, Map& members, std::string_view text, Body body);
 
@@ -184,7 +184,7 @@ class Fields {
   void annotate(const char* key, const char* keyword, const Json& value);
   void require_with_members(const char* key);
 
-  // These functions change the place. enter_list() returns the number of entries to read.
+  // These functions set at_ to a list, a map or a part. enter_list() returns the entries to read.
   std::size_t enter_list(const Key& key, const Size& size, std::string_view text);
   void enter_entry(std::size_t index);
   std::vector<std::string> enter_map(const Key& key, std::string_view text);

@@ -23,12 +23,12 @@ struct ListInFiles {
   std::string files;  // "game_files"
 };
 
-// Returns the schema of a document. load_document()'s schema contains all its keys.
+// Returns the schema of this document. The `schema` of load_document() has all keys of this schema.
 using ChooseSchema = Schema (*)(const Document&);
 
-// No value if a file cannot be read or is not JSON, because reports of missing keys would then be
-// wrong. `schema` decides how variables and --set are read; `choose`, if not null, decides about
-// defaults and mistakes.
+// No value if a file cannot be read or is not JSON: the file's keys would be reported as missing.
+// `schema` gives the types of variables and --set. `choose` returns the schema for defaults and
+// validation; null: `schema` itself.
 [[nodiscard]] std::optional<Document> load_document(const CommandLine& line,
                                                     const std::vector<std::string>& variables,
                                                     const Schema& schema, Problems& problems,

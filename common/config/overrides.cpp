@@ -98,8 +98,8 @@ void set(const Schema& schema, const std::string& key, const std::string& text, 
   const auto replaced = value_schema.find("replaces");
   if (replaced != value_schema.end()) {
     const auto& other = replaced->get_ref<const std::string&>();
-    // Erases the other key only if its value is from a lower layer. If one layer sets both keys,
-    // this is a mistake, and the check of the settings reports it.
+    // Erases the replaced key only if a lower layer (file, then variables, then --set) has set it.
+    // Both keys in one layer are a mistake, which the check of the settings reports.
     if (find(document.root(), other) != nullptr && document.origin(other).layer < origin.layer) {
       erase(document.root(), other);
     }

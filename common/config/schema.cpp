@@ -41,7 +41,7 @@ const Json* schema_of_others(const Json& schema) {
   return others != nullptr && others->is_object() ? others : nullptr;
 }
 
-// The sentence about a key that other objects of this kind have. Null: no object has the key.
+// Returns the error for a key that is valid only in other objects of this kind. Null: in no object.
 const Json* known_elsewhere(const Json& schema, const std::string& name) {
   const Json* elsewhere = member(schema, "elsewhere");
   return elsewhere == nullptr ? nullptr : member(*elsewhere, name.c_str());

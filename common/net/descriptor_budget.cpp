@@ -23,7 +23,7 @@ std::vector<std::size_t> share_descriptors(std::size_t descriptors,
   const auto least = std::accumulate(shares.begin(), shares.end(), std::size_t{0});
   if (least > descriptors) return {};
   auto left = descriptors - least;
-  // All shares grow in parallel until nothing is left. Each share stops at its wanted number.
+  // In each turn the lowest shares grow, until nothing is left. A share stops at its wanted number.
   for (;;) {
     std::vector<std::size_t> growing;
     for (std::size_t i = 0; i < uses.size(); ++i) {
@@ -32,7 +32,8 @@ std::vector<std::size_t> share_descriptors(std::size_t descriptors,
     if (growing.empty() || left == 0) return shares;
     const auto lowest = *std::min_element(growing.begin(), growing.end(),
                                           [&](auto a, auto b) { return shares[a] < shares[b]; });
-    // The lowest shares grow to the next level, or until nothing is left.
+    // The lowest shares grow up to `level`: the next higher share, or the least number that one of
+    // them wants.
     std::vector<std::size_t> rising;
     std::size_t level = uses[lowest].wanted;
     for (const auto i : growing) {

@@ -21,7 +21,7 @@ struct KeepAlive {
   int most_missed = 3;
 };
 
-// Sockets that a listening socket accepts inherit its options.
+// Sets the options of the socket. The sockets that a listening socket accepts inherit its options.
 inline void keep_alive(int socket, const KeepAlive& times) {
   const auto set = [&](int level, int option, int value) {
     (void)::setsockopt(socket, level, option, &value, sizeof value);

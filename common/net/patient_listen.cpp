@@ -11,7 +11,8 @@ namespace fixkeep::net {
 namespace {
 
 // Returns the connection that uses the port now and will end. Empty: a program listens at the port,
-// so waiting is useless. For UDP, the user of the port is unknown, so the port range decides.
+// so waiting is useless. For UDP the user cannot be found: we assume such a connection if the
+// kernel gives this port to connections.
 std::string passer_by(PortOf kind, std::uint16_t port) {
   if (kind == PortOf::tcp) return config::connection_with(port);
   return config::is_given_to_connections(port) ? "a socket of UDP" : "";

@@ -31,8 +31,8 @@
 
 namespace fixkeep::node {
 
-// Timers are a few milliseconds late on any machine. A driver with a greater delay reports this
-// delay to its core before the batch.
+// If a batch starts at least this late, the driver reports the delay to its core before the batch.
+// Timers are a few milliseconds late on any machine.
 inline constexpr Duration prompt = std::chrono::milliseconds{100};
 
 template <class Event>

@@ -46,7 +46,7 @@ class NodeShell {
     await_drain(queue_.push(std::move(event), std::move(change)));
   }
 
-  // Lets the core handle the event immediately, after all waiting events.
+  // Lets the core handle all waiting events now, and then this event. Within a batch: see post().
   void take(Event&& event) {
     if (draining_) return post(std::move(event));
     (void)queue_.push(std::move(event));

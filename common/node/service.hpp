@@ -30,7 +30,7 @@ class Service {
   // Reports that the node begins to end. `status` is for people.
   void stopping(const std::string& status);
 
-  // Ends the beats: no timer then keeps the io_context running.
+  // Ends the beats, so that their timer does not keep the io_context running.
   void end();
 
  private:

@@ -54,8 +54,8 @@ std::string dump(const LogField::Value& value) {
   return std::visit([](const auto& given) { return dump(Json(given)); }, value);
 }
 
-// Omits the quotes if the text is unambiguous without them. A line break is escaped, so that one
-// event is one line.
+// Omits the quotes if the text is unambiguous without them. In quotes a line break is escaped, so
+// that one event is one line.
 std::string bare_if_plain(const LogField::Value& value) {
   const auto* text = std::get_if<std::string_view>(&value);
   const bool plain =
@@ -70,7 +70,7 @@ std::string payload(LogFormat format, std::string_view message, LogFields fields
   const bool json = format == LogFormat::json;
   std::string text{message};
   if (!json) {
-    // The message is ours, but it may end with foreign text.
+    // Replaces control characters: the message is ours, but it may end with foreign text.
     std::replace_if(
         text.begin(), text.end(), [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; }, ' ');
   }
@@ -139,7 +139,8 @@ std::string_view write_all(int to, std::string_view text, std::atomic<std::uint6
       text.remove_prefix(static_cast<std::size_t>(taken));
       written += static_cast<std::uint64_t>(taken);
     } else if (taken < 0 && errno == EAGAIN) {
-      // Another process with the same standard error has made it non-blocking.
+      // Waits until the descriptor is writable: another process that shares it has made it
+      // non-blocking.
       pollfd wait{.fd = to, .events = POLLOUT, .revents = 0};
       ::poll(&wait, 1, -1);
     } else if (taken == 0 || errno != EINTR) {
@@ -152,7 +153,7 @@ std::string_view write_all(int to, std::string_view text, std::atomic<std::uint6
 void write_without_waiting(const std::string& text) {
   pollfd look{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
   if (::poll(&look, 1, 0) != 1) return;
-  // A writable pipe accepts at least this many bytes in one write.
+  // A writable pipe accepts this many bytes without a wait.
   (void)!::write(STDERR_FILENO, text.data(), std::min<std::size_t>(text.size(), 4096));
 }
 

@@ -123,7 +123,7 @@ std::vector<pid_t> running_orphans() {
   std::vector<pid_t> orphans;
   for (const pid_t child : children_of(::getpid())) {
     if (started().contains(child)) continue;
-    // A child that has ended is reaped here and does not count as running.
+    // waitpid() reaps a child that has ended, and returns 0 for a child that runs.
     if (::waitpid(child, nullptr, WNOHANG) == 0) orphans.push_back(child);
   }
   return orphans;

@@ -48,8 +48,8 @@ class Folder {
 // like /tmp. A folder may be writable for our own group even if it is not sticky. REQUIRES: the
 // path exists.
 [[nodiscard]] std::string who_else_may_change(const std::string& path);
-// Checks only the links on the part of the path that exists. Use it for files that may be in other
-// users' folders but must not be reached through other users' links.
+// Returns a sentence if another user made a link on the part of the path that exists. Otherwise
+// empty. For files that may be in other users' folders, but not behind other users' links.
 [[nodiscard]] std::string whose_link_leads_there(const std::string& path);
 
 // Returns a sentence if another user made a link on the path, or made the file in a folder that all

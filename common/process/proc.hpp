@@ -29,7 +29,7 @@ namespace fixkeep::process {
 // The real user; no value if the process has ended.
 [[nodiscard]] std::optional<uid_t> user_of(pid_t pid);
 
-// Empty if the variable is not set.
+// The value of the variable `name` of this process; empty if the variable is not set.
 [[nodiscard]] std::string environment_of(pid_t pid, const std::string& name);
 
 // Returns how long a process was ready to run but not scheduled, since its start. Counts its first

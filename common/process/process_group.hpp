@@ -17,8 +17,8 @@ namespace fixkeep::process {
 
 // A descriptor that becomes readable when the process has ended. The caller closes it.
 [[nodiscard]] Result<int> open_watch(pid_t process);
-// True if the process has ended. A reactor may report the descriptor too early, because of an old
-// event for a closed descriptor with the same number.
+// True if the process has ended. Check this when a reactor reports the descriptor: the report may
+// be an old event of a closed descriptor with the same number.
 [[nodiscard]] bool has_ended(int watch);
 
 void signal_group(pid_t leader, int number);

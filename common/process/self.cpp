@@ -29,7 +29,7 @@ void ignore_signals_of_writes() {
 void hold_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(stream, F_GETFD) >= 0) continue;
-    // open() returns the lowest free number; all lower numbers are open.
+    // open() returns the lowest free number, which is `stream`: all lower numbers are open.
     (void)!::open("/dev/null", O_RDWR);
   }
 }

@@ -24,7 +24,8 @@ struct Plan {
   int* inherited;
   int inherited_count;
   pid_t ends_with;  // parent whose death ends the child; 0: none
-  // Written by the child, which shares our memory until execve. The compiler cannot see this.
+  // The child writes this member, because it shares our memory until execve. The compiler cannot
+  // see this.
   volatile int error;
 };
 
@@ -47,7 +48,8 @@ bool place_descriptors(const Plan& plan) noexcept {
 // The parent has blocked all signals, so no handler of the parent runs in the child.
 void prepare_and_execute(Plan& plan) noexcept {
   for (int number = 1; number < NSIG; ++number) {
-    // Fails for SIGKILL, SIGSTOP and the C library's own signals: these failures are ignored.
+    // sigaction() fails for SIGKILL, SIGSTOP and the C library's own signals: these failures are
+    // ignored.
     struct sigaction usual = {};
     usual.sa_handler = SIG_DFL;
     sigaction(number, &usual, nullptr);

@@ -37,7 +37,7 @@ class Cursor {
   [[nodiscard]] bool is(std::uint32_t field, Form form) const {
     return field_ == field && form_ == form;
   }
-  // REQUIRES for both: next() has returned true, and the field has the fitting form.
+  // payload() and value() REQUIRE that next() has returned true and the field has the fitting form.
   [[nodiscard]] std::string_view payload() const { return payload_; }
   [[nodiscard]] std::uint64_t value() const { return value_; }
 

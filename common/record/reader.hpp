@@ -119,7 +119,7 @@ class Reader : public Cursor {
   void list(std::uint32_t field, std::vector<Record>& records, std::size_t most) {
     if (is(field, Form::length) && has_room(records, most)) nested(field, records.emplace_back());
   }
-  // One member of each row. The first column that arrives makes the rows.
+  // Reads a column: one member of all rows. The first column that arrives makes the rows.
   template <class Record, class Member>
   void column(std::uint32_t field, std::vector<Record>& rows, Member Record::*member,
               std::size_t most) {

@@ -93,7 +93,7 @@ auto KeyedActor<Key, Hash>::Core::collect(const MailboxActions& actions) -> Erra
       case Turn::lease_lapsed:
         errand.done = std::move(work.done);
         errand.token = work.token.lock();
-        // Notify the holder first, before any caller.
+        // Tell the late body that it has lost its turn, before any caller hears of this.
         if (errand.token) errand.token->lose();
         works_.erase(at);
         break;

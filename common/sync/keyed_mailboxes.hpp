@@ -22,7 +22,7 @@
 // Invariants: 1. at most one body of a key is running or overrunning.
 //             2. each number from put() is started, timed out or refused by stop(), exactly one
 //                time.
-//             3. a mailbox is swept only while no work waits, runs or overruns in it.
+//             3. a mailbox is deleted only while no work waits, runs or overruns in it.
 //             4. numbers grow over all keys, so they serve as fencing tokens.
 // Thread rule: one owner. KeyedActor makes mailboxes usable from several threads. A time before the
 // latest known time counts as the latest known time. Bounds: MailboxOptions. Errors: mailbox_full,

@@ -42,7 +42,7 @@ class ThreadRecord {
     return 0;
   }
   [[nodiscard]] bool room() const { return reads_ < most_read; }
-  // REQUIRES: depth(lock) > 0, or room().
+  // REQUIRES: depth(lock) > 0, or room() is true.
   void enter(const void* lock);
   // Removes one read guard and returns the number of the remaining guards. REQUIRES: depth(lock) >
   // 0. The assertion fails if a guard was moved to another thread.

@@ -63,7 +63,7 @@ class WorkToken {
   bool complete(boost::system::error_code error = {}) const {
     return state_->complete({error, {}});
   }
-  // True if the body still has its turn, as far as is known.
+  // True until complete() is called, or the actor reports that the turn is lost.
   [[nodiscard]] bool held() const { return state_->held(); }
   [[nodiscard]] WorkNumber number() const { return state_->work(); }
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t closing_field = 17;  // an Errc: why the sender closes the link
 
-// The field of each message in a frame: Frame in fixkeep.proto.
+// The number of the field for this message in a frame: see Frame in fixkeep.proto.
 template <class Body>
 constexpr std::uint32_t field_of = 0;
 template <>
@@ -61,7 +61,7 @@ template <>
 constexpr std::uint32_t field_of<ModesKnown> = 22;
 constexpr std::uint32_t last_field = 22;  // higher numbers are of newer versions
 
-// The library of locks has its own codec.
+// The library of locks encodes messages of locks.
 template <class Body>
 constexpr bool is_of_a_lock = requires(const Body& body, std::string& out) {
   lock::append(body, out);

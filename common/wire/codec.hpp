@@ -31,7 +31,7 @@ template <class Direction>
 [[nodiscard]] std::string closing_frame(Errc reason);
 [[nodiscard]] bool is_told(Errc reason);
 
-// Reads the length from a frame's prefix. Errors: Errc::frame_too_large beyond limits::frame_bytes.
+// A frame's prefix is its length. Errors: Errc::frame_too_large if beyond limits::frame_bytes.
 inline constexpr std::size_t prefix_bytes = 4;
 [[nodiscard]] Result<std::size_t> payload_length(std::string_view prefix);
 

@@ -1,10 +1,10 @@
 // A match that was made elsewhere: a service names its id, and the cluster makes one room for it.
 //
 // The match is a group of its own, so lock, fence and creation ids make one room. The group's key
-// contains only the id. Thus two different bodies for one id meet at one lock. The room's worker
-// keeps the facts of the match as long as the room; every master gets these facts with the room's
-// RoomInfo. Thread rule: values. Bounds: limits.hpp. Errors: none here; the codec checks all
-// bounds.
+// contains only the id. Thus two different requests with one id compete for one lock. The room's
+// worker keeps the facts of the match as long as it keeps the room; every master gets these facts
+// with the room's RoomInfo. Thread rule: values. Bounds: limits.hpp. Errors: none here; the codec
+// checks all bounds.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@
 
 namespace fixkeep::wire {
 
-// A key from attributes begins with its mode, and a mode has a name. So no key from attributes
-// begins with a slash.
+// No other key begins with a slash: a key from attributes begins with the name of its mode, which
+// is not empty.
 inline constexpr std::string_view match_prefix = "/match/";
 
 [[nodiscard]] inline GroupKey match_group_of(std::string_view id) {
@@ -50,7 +50,7 @@ struct MatchPlayer {
 
 struct MatchFacts {
   GroupKey told;  // mode and attributes, as an ordinary group's key
-  // Hashes of the service's request: its players with their teams, and its metadata.
+  // Hashes of two parts of the service's request: the players with their teams, and the metadata.
   std::uint64_t teams_hash = 0;
   std::uint64_t metadata_hash = 0;
   bool joins = false;  // a claim of players that join the match late

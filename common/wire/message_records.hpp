@@ -78,7 +78,8 @@ void describe(Fields& fields, Described<Fields, SpawnReply>& reply) {
   fields.number(8, reply.reservation);
   fields.number(9, reply.granted_at, limits::worker_time_us);
 }
-// Drops the room of a refusal. The outcome may come after the room.
+// If the order was refused, drops the room. Needs the whole reply, because the outcome may arrive
+// after the room.
 inline void mend(SpawnReply& reply) {
   if (reply.outcome != SpawnOutcome::accepted) reply.room = {};
 }

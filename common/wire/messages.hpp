@@ -111,7 +111,7 @@ using FromWorker = std::variant<Report, OperatorAnswer>;
 // Asks for seats. The worker grants as many claims as fit, in the order of the list. Grants are
 // immediate and final. If a player already has a seat in the room, the player keeps the seat, and
 // the claim is granted. With a `basis` (see SpawnRoom), a worker that has promised a newer fence
-// grants no new seats. Another holder of the pool may have seated the claims elsewhere meanwhile.
+// grants no new seats, because a later holder of the pool may have seated the claims elsewhere.
 struct SeatRequest {
   std::uint64_t request = 0;
   RoomNumber room;
@@ -138,8 +138,8 @@ struct ReleaseSeats {
 };
 
 // Asks the worker for a promise and for the group's rooms. The promise: from now on the worker
-// refuses lower tokens for this group. The worker promises only if this token is its highest so
-// far.
+// refuses lower tokens for this group. The worker promises only if this token is higher than all
+// earlier tokens of the group.
 struct PrepareSpawn {
   std::uint64_t request = 0;
   GroupKey group;

@@ -1,5 +1,5 @@
-// The state of a worker's modes, for masters: the modes that it runs, the paused modes (they start
-// no room now) and the modes with rooms that are not ready yet. Thread rule: values. Bounds:
+// The state of a worker's modes, for masters: the modes that it runs, and the paused modes (they
+// start no room now). Also the worker's queue of processes to start. Thread rule: values. Bounds:
 // limits.hpp. Errors: none here; the codec checks all bounds.
 #pragma once
 
@@ -33,8 +33,8 @@ inline constexpr PauseCause last_pause_cause = PauseCause::slow;
 struct PausedMode {
   ModeName mode;
   PauseCause cause = PauseCause::failing;
-  // Rest of the pause when the message is sent. 0: the end is not known. The worker always reports
-  // the end.
+  // Remaining time of the pause when the message is sent. 0: unknown. When the pause ends, the
+  // worker sends its modes again.
   std::chrono::milliseconds left{0};
   std::string reason;  // short, not empty: "exit code 1: cannot bind"
 

@@ -49,7 +49,7 @@ struct ClaimsPart {
 };
 
 // The room's worker has reserved seats for these claims of the receiver. If one of these claims is
-// not on loan to this hold, the receiver gives its seats back.
+// not on loan to this hold, the receiver gives the claim's seats back.
 struct ClaimsSeated {
   GroupKey pool;
   FencingToken hold;
@@ -99,7 +99,7 @@ struct Explained {
   friend bool operator==(const Explained&, const Explained&) = default;
 };
 
-// Reports that the hold has decided. Claims that are still on loan to the hold continue to wait.
+// Reports that the holder has decided. Claims that are still on loan to this hold continue to wait.
 struct CloseLoan {
   GroupKey pool;
   FencingToken hold;

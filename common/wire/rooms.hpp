@@ -62,8 +62,8 @@ inline constexpr CloseReason last_close_reason = CloseReason::boot_timeout;
   return "";
 }
 
-// True if the match of a room with this end is over. If a room failed before it opened, its match
-// gets another room.
+// True if the match of a room ends together with the room. If a room failed before it opened, its
+// match gets another room.
 [[nodiscard]] constexpr bool ends_match(CloseReason reason, WorkerTime opened_at) {
   return opened_at != WorkerTime{} || reason == CloseReason::drained;
 }
@@ -87,7 +87,7 @@ struct RoomInfo {
   // True if the number of present players is unavailable: `occupied` is then the last known number,
   // and all taken seats are kept.
   bool unknown = false;
-  // Claim::brings of each of `players`; empty if all are empty.
+  // The value Claim::brings of each player in `players`; empty if all these values are empty.
   std::vector<std::string> brought{};
   std::optional<MatchFacts> match{};  // set if the group is a match; without its metadata
 
@@ -107,7 +107,8 @@ struct RoomChange {
   friend bool operator==(const RoomChange&, const RoomChange&) = default;
 };
 
-// One match request: one player, or a party or match that is seated together or not at all.
+// One match request: one player, or a party or match, whose players get seats together or not at
+// all.
 struct Claim {
   PlayerId player;
   std::vector<PlayerId> party;  // the other players; usually empty
@@ -117,8 +118,8 @@ struct Claim {
   std::string brings{};
   // `brings` of each member of `party`. Empty: all members have the player's values.
   std::vector<std::string> party_brings{};
-  // Set if the group is a match. The room that is made for the claim keeps these facts. A room with
-  // another body has no seats for the claim.
+  // Set if the group is a match. A room that is made for the claim keeps these facts. Another room
+  // has seats for the claim only if same_body() or `joins` is true.
   std::optional<MatchFacts> match{};
   // The game learns these facts about the claim's players: teams, and values that rules compare.
   // Empty: no rules have chosen the players.

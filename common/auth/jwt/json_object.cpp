@@ -13,8 +13,8 @@ namespace {
 
 constexpr int never = 1000;
 
-// Returns no value if an object has a repeated name. If the repeated name is inside an object at
-// depth `spoiled_alone`, only this object is replaced by a sentence, and the rest is returned.
+// Returns no value if an object has a repeated name. Exception: an object at depth `spoiled_alone`
+// becomes the text "has a name twice" if it, or an object inside it, has a repeated name.
 std::optional<json> parsed_strictly(std::string_view text, int spoiled_alone) {
   constexpr int deepest = 16;
   bool refused = false;

@@ -18,8 +18,9 @@ namespace fixkeep::auth {
 namespace {
 
 using nlohmann::json;
-// The result for one entry: a key; nothing for a key with another use; or the reason to omit the
-// key. The reason is the rest of a sentence that begins with "the key".
+// The result for one entry: a key; nothing for a key of another type or use, which is omitted
+// silently; or the reason why the key is unusable. The reason is the rest of a sentence that begins
+// with "the key".
 using MaybeKey = std::variant<std::monostate, TokenKey, std::string>;
 
 MaybeKey maybe(std::variant<TokenKey, std::string>&& read) {

@@ -180,7 +180,7 @@ std::optional<Refused> wrong_audience(const json& claims, const TokenRules& rule
                  "none of its " + std::to_string(found->size()) + " audiences (aud) is " + wanted};
 }
 
-// Also accepts a whole number and uses its digits, because account ids often are numbers.
+// Reads the player's id from a text or a whole number, because account ids often are numbers.
 std::variant<PlayerId, Refused> player_of(const json& claims, const TokenRules& rules) {
   const std::string& name = rules.player_claim;
   const auto found = claims.find(name);
@@ -282,7 +282,8 @@ std::variant<PlayerToken, TokenRefusal> TokenVerifier::verify(std::string_view t
   const auto claims = object_in(parts->claims, "claims");
   if (const auto* refused = std::get_if<Refused>(&claims)) return *refused;
   auto verdict = judge(std::get<json>(claims), rules_, now);
-  // Clients often repeat expired tokens: refuse these without a check of the signature.
+  // If the token has expired, refuses it before the check of its signature: clients often repeat
+  // expired tokens.
   if (const auto* refused = std::get_if<Refused>(&verdict);
       refused != nullptr && refused->fault == Fault::expired) {
     return verdict;

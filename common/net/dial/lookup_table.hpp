@@ -2,8 +2,9 @@
 //
 // We cannot limit the time of the system's lookup. Each lookup runs on its own thread, so a slow
 // name delays only its own questions. All questions about a name share its lookup. A lookup counts
-// as lost after `hangs`. Then the next question starts a second lookup of the name. There is never
-// a third lookup. A lost lookup still counts in `running` because its thread still runs.
+// as lost after `hangs`. Then the next question starts a second lookup of the name. A third lookup
+// starts only after one of the two has ended. A lost lookup still counts in `running` because its
+// thread still runs.
 //
 // An answer is kept for `keep` and serves every question during this time. A failed lookup answers
 // the questions that waited for it, but no later question.

@@ -68,9 +68,8 @@ struct NameLookups::Question::Inside {
 struct NameLookups::State {
   State(LookUp given, LookupLimits limits) : look_up(std::move(given)), table(limits) {}
 
-  // A question is destroyed before the context of its executor. So the context exists while the
-  // question waits. The question's destructor calls forget(), which needs the mutex. So a call of
-  // post() is safe while the mutex is held.
+  // While the mutex is held, the executor's context exists, so post() is safe: the question is
+  // destroyed before this context, and the question's destructor needs the mutex.
   static void tell(const std::shared_ptr<Question::Inside>& question, LookupAnswer answer) {
     if (!answer.error && answer.addresses.empty()) answer.error = asio::error::host_not_found;
     asio::post(question->executor, [question, answer = std::move(answer)] {

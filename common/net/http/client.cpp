@@ -88,7 +88,8 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     });
   }
 
-  // Ends the call. Returns `error`, or the reason if this object has ended the call.
+  // Ends the call. Returns operation_aborted or timed_out if this object has ended the call;
+  // otherwise `error`.
   error_code finish(error_code error) {
     ++calls;
     timer.cancel();
@@ -128,8 +129,8 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     if (unreachable || self->over()) co_return self->over_or(unreachable);
     error_code ignored;  // without this option, answers are only slower
     socket.set_option(tcp::no_delay{true}, ignored);
-    // Otherwise a stream without a limit would wait forever after its server's machine has died, or
-    // after a balancer has forgotten the connection.
+    // Without signs of life, a stream without a limit would wait forever after its server's machine
+    // has died, or after a balancer has forgotten the connection.
     keep_alive(socket.native_handle(), signs_of_life);
     self->stream.next() = std::move(socket);
     co_return error_code{};
@@ -159,7 +160,7 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     co_return self->over_or(unsent);
   }
 
-  // Reads until the answer is over or `enough` returns true.
+  // Reads until the answer is complete or malformed, or until `enough` returns true.
   static asio::awaitable<error_code> read(std::shared_ptr<Impl> self,
                                           bool (*enough)(const HttpResponseReader&)) {
     self->stage = Stage::reading;
@@ -195,7 +196,8 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     return over() ? asio::error::operation_aborted : error;
   }
 
-  // On an idle connection only two things can arrive: the server's close, or new TLS keys.
+  // An idle connection is stale if the server has closed it, or has sent bytes without TLS. With
+  // TLS, such bytes may be new keys.
   bool is_stale() {
     char byte = 0;
     const auto got = ::recv(stream.next().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);

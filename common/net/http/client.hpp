@@ -2,7 +2,8 @@
 // socket of this machine.
 //
 // A call connects first if there is no connection, or if the server has closed it. The connection
-// is kept if the answer allows this. It is closed if the server sends more than the answer.
+// is kept if the answer allows this. The connection is closed if the server sends more than the
+// answer.
 //
 // Thread rule: the executor's thread; one call at a time. Lifetime: the object may be destroyed at
 // any time; this closes the connection. Bounds: every call ends within its limit, even if the

@@ -97,8 +97,9 @@ void HttpConnection::read() {
                   });
 }
 
-// The parser leaves at most as many bytes in the buffer as a header may have. While a request is
-// answered, at most held_back_most() bytes collect. So there is always room for one more byte.
+// Makes room for at least one more byte. The buffer grows to at most header_most() bytes, and the
+// parser leaves fewer bytes in it. While a request is answered, the buffer grows to at most
+// held_back_most() bytes, and a client that fills it is refused.
 void HttpConnection::make_room() {
   if (!has_input()) {
     input_begin_ = input_end_ = 0;
@@ -210,7 +211,8 @@ void HttpConnection::serve_what_is_buffered() {
     if (!parse()) break;
   }
   serving_ = false;
-  // In other phases a read is already outstanding, or the write notices that the client has left.
+  // Continues to read if a request is expected or is being answered. In the other phases a read is
+  // already outstanding, or the write notices that the client has left.
   if (reading_) return;
   if (phase_ == Phase::receiving) hub_->read_soon(*this);
   if (phase_ == Phase::answering) hub_->watch_later(*this);
@@ -228,8 +230,8 @@ bool HttpConnection::parse() {
         if (!kept_) hub_->by_client.become(place_, ConnectionUse::quiet);  // quiet from now on
       }
       if (parser_.take_expectation()) {
-        // These 25 bytes go into an empty socket buffer. If these bytes do not fit, the client has
-        // left.
+        // The result is ignored: these 25 bytes fit into the empty socket buffer, unless the client
+        // has left.
         (void)transport_.send(interim_answer);
       }
       return false;

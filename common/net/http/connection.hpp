@@ -68,7 +68,7 @@ struct HttpHub : std::enable_shared_from_this<HttpHub> {
   HttpHub(boost::asio::io_context& context, HttpOptions given_options,
           HttpServer::Handler given_handler);
 
-  // Returns the tick at which `wait` is surely over.
+  // Returns a tick at which the whole time `wait` has surely passed.
   [[nodiscard]] std::uint64_t deadline(std::chrono::milliseconds wait) const;
 
   void renew(const std::shared_ptr<HttpsCertificate>& certificate);  // null: HTTP is plain

@@ -6,10 +6,9 @@
 // room, one client loses the connection that was quiet longest. If the newcomer's client has used
 // its share, this client loses a connection. Otherwise the client with the most quiet connections
 // loses a connection. If no connection is quiet, the client with the most busy connections may lose
-// its latest busy connection. It loses this connection only if it has more busy connections than
-// the newcomer's client would have connections (including the new connection). Therefore an
-// attacker cannot keep a client out with many connections, even from many addresses. A client with
-// few connections loses none.
+// its latest busy connection. Condition: this client has more busy connections than the newcomer's
+// client has connections, the new connection included. Therefore an attacker cannot keep a client
+// out with many connections, even from many addresses. A client with few connections loses none.
 //
 // Invariants: 1. a kept connection is never closed for another connection.
 //             2. a client with fewer quiet connections than another client loses none of its quiet
@@ -40,8 +39,8 @@ class ConnectionsByClient {
     std::array<std::list<Connection>, ranked + 1> with;              // by use, earliest first
     std::array<typename std::list<Client*>::iterator, ranked> rank;  // see Ranks
   };
-  // Clients by their number of connections with one use. Among equal clients, the earliest is
-  // first.
+  // The clients with each number of connections of one use (quiet or busy). Among these clients,
+  // the first that reached the number is first.
   struct Ranks {
     std::vector<std::list<Client*>> having = std::vector<std::list<Client*>>(1);
     std::size_t most = 0;  // last index that is not empty; 0: no client has a connection
@@ -49,7 +48,7 @@ class ConnectionsByClient {
   using Clients = std::map<boost::asio::ip::address, Client>;  // keyed by client_network()
 
  public:
-  // The place of a connection. REQUIRES: no use after remove().
+  // The place of a connection. After remove(), the place is invalid.
   class Place {
     friend class ConnectionsByClient;
     typename Clients::iterator client_;
@@ -120,7 +119,7 @@ class ConnectionsByClient {
   }
 
  private:
-  // Moves the client to its new rank. `before`: how many connections with this use it had.
+  // Moves the client to its new rank. `before`: its earlier number of connections with this use.
   void count(Client& client, std::size_t use, std::size_t before) {
     if (use >= ranked) return;
     auto& [having, most] = ranks_[use];

@@ -33,8 +33,8 @@ inline constexpr std::string_view every_header = "*";
 // origin.
 [[nodiscard]] std::string cross_origin_fields(std::string_view origin,
                                               const std::vector<std::string>& allowed);
-// Returns the same kind of lines for the refusal of a request whose head is unreadable. Any page
-// may read this refusal, which only says what is wrong with the bytes.
+// Returns the lines of cross_origin_fields() for the refusal of a request whose origin is
+// unreadable. Any page may read this refusal, which only says what is wrong with the bytes.
 [[nodiscard]] std::string cross_origin_fields_of_unknown(const std::vector<std::string>& allowed);
 
 // Returns further lines for the answer to a preflight of an allowed origin. No value for another

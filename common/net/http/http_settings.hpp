@@ -7,9 +7,9 @@
 
 namespace fixkeep::net {
 
-// The keys of the section `http` (the listener for players) that every such listener has.
+// Describes the section `http` (the listener for players). A master adds further keys to it.
 void describe_http(config::Fields& fields, HttpOptions& http);
-// The keys of the section `admin` (the listener for operators).
+// Describes the section `admin` (the listener for operators).
 void describe_admin(config::Fields& fields, AdminOptions& admin, std::string_view port_text);
 
 }  // namespace fixkeep::net

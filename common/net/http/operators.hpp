@@ -53,8 +53,8 @@ struct OperatorsListener {
 
 // Uses the certificate of `read` for new connections. `read` may change the authorities of clients,
 // but must not add the first authority or remove the last authority: only a restart can change
-// whether clients must show certificates. If `read` does this, the function logs a warning and does
-// nothing else.
+// whether clients must show certificates. If `read` breaks this rule, the function logs a warning
+// and does nothing else.
 void renew_for_operators(HttpServer& server, const AdminOptions& started, const AdminOptions& read);
 
 class OperatorGate {

@@ -46,7 +46,7 @@ struct HttpPool::Impl : std::enable_shared_from_this<Impl> {
                    rethrow);
   }
 
-  // Begins in a later turn of the loop. By then the owner may be destroyed.
+  // Begins in a later turn of the loop. If the owner was destroyed before this turn, does nothing.
   static asio::awaitable<void> serve(std::shared_ptr<Impl> self, Idle with, Question question) {
     if (self->closed) co_return;
     auto reply = co_await with.client->ask(std::move(question.call), question.limit);

@@ -150,8 +150,8 @@ std::optional<HttpRefusal> refusal_of_method(const HttpRequest& request) {
 }
 
 // Returns true if the character is allowed unencoded in a path segment: RFC 3986 3.3. Its
-// percent-encoded form has the same meaning (6.2.2.2; for the other marks every library assumes
-// this).
+// percent-encoded form has the same meaning: for letters, digits and "-._~" by RFC 3986 6.2.2.2,
+// for the other characters in every library.
 bool may_be_in_segment(char c) {
   return c == ':' || c == '@' || (c != '%' && may_be_in_host(c));
 }

@@ -81,9 +81,11 @@ std::size_t HttpRequestParser::parse(std::string_view input) {
   const std::size_t taken = parser_->put(boost::asio::buffer(input.data(), input.size()), error);
   taken_ += taken;
   bool incomplete = error == http::error::need_more;
-  // Only a header, a chunk size or trailers can be incomplete and wait: body bytes never wait.
+  // Bytes that wait belong to an incomplete header, chunk size or trailer: bytes of a body never
+  // wait.
   const std::size_t waiting = incomplete ? input.size() - taken : 0;
-  // Beast compares each single piece of a header with the limit, but accepts any number of pieces.
+  // Beast limits the size of each piece of a header, but not the number of pieces. This check
+  // limits all pieces together.
   if (taken_ - parser_->get().body().size() + waiting > options_->header_bytes) {
     error = http::error::header_limit;
     incomplete = false;
@@ -129,7 +131,8 @@ void HttpRequestParser::reset() {
 void HttpRequestParser::refuse(HttpRefusal refusal) {
   refusal_ = std::move(refusal);
   refusal_.of_head = parser_ && parser_->get().method() == http::verb::head;
-  // Beast refuses a too long body before it reports the head as done.
+  // The origin is known if the head is complete. It is complete at 413 (too long body), but Beast
+  // does not report this.
   if (parser_ && (parser_->is_header_done() || refusal_.status == 413)) {
     refusal_.origin = std::string{parser_->get()[http::field::origin]};
   }

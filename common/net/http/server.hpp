@@ -1,10 +1,10 @@
 // An HTTP/1.1 server on one thread. An answer may be given later.
 //
-// Every connection keeps one read outstanding. While a request waits for its answer, the read
-// begins after 10 ms, because most answers are ready sooner. The read gets the next request or
-// shows that the client has hung up (on_hang_up). A connection has one request at a time. Pipelined
-// requests are held back, up to the bytes of one request. A client that sends more is refused,
-// because unread bytes would hide that the client hangs up.
+// Every connection keeps one read outstanding. Exception: while a request waits for its answer, the
+// read begins only after 10 ms, because most answers are ready sooner. The read gets the next
+// request or shows that the client has hung up (on_hang_up). A connection has one request at a
+// time. Pipelined requests are held back, up to the bytes of one request. A client that sends more
+// is refused, because unread bytes would hide that the client hangs up.
 //
 // A FIN ends the client's output. The client may have left, or may only have sent everything (`nc
 // -N`). A FIN counts as hanging up, as in nginx and Go. There is one exception: an HTTP/1.1 request
@@ -97,8 +97,8 @@ class HttpResponder {
   // Returns the client's address; 0.0.0.0 if the client has left.
   [[nodiscard]] boost::asio::ip::address client() const;
 
-  // Protects the connection until its next request: it is not closed for a newer connection. Its
-  // client has identified itself, but clients of newer connections have not.
+  // Call this if the client has identified itself. Until the connection's next request, the server
+  // does not close it for a newer connection, whose client is not known yet.
   void keep_connection() const;
 
   // Calls `handler` if the client leaves before the answer. A later call replaces the request's
@@ -156,7 +156,7 @@ class HttpServer {
   [[nodiscard]] static Result<std::unique_ptr<HttpServer>> start(boost::asio::io_context& context,
                                                                  HttpOptions options,
                                                                  Handler handler);
-  // Starts a server without a port. Another server accepts its connections.
+  // Starts a server that does not listen. Its owner passes connected sockets to serve().
   [[nodiscard]] static std::unique_ptr<HttpServer> start_without_port(
       boost::asio::io_context& context, HttpOptions options, Handler handler);
   ~HttpServer();

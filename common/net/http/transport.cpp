@@ -75,9 +75,9 @@ Result<std::size_t> HttpTransport::decrypt(char* room, std::size_t size) {
   return got;
 }
 
-// Sends OpenSSL's own messages. A handshake has a few hundred bytes. If these bytes do not fit into
-// the empty socket buffer, the client does not read. While an answer waits, the messages wait
-// behind the answer.
+// Sends OpenSSL's own messages, for example those of a handshake: a few hundred bytes. If they do
+// not fit into the empty socket buffer, the client does not read, and the result is an error. While
+// an answer waits, the messages wait behind the answer.
 error_code HttpTransport::send_own() {
   if (!rest_.empty()) {
     return tls_->output_size() > unsent_most ? boost::asio::error::no_buffer_space : error_code{};

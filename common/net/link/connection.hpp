@@ -46,7 +46,7 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   // Returns the next frame's payload, which is valid until the next call. `most` limits its length.
   boost::asio::awaitable<Result<std::string_view>> read_frame(std::size_t most);
   // Returns true if the other side has begun with a TLS record although we use no TLS. REQUIRES:
-  // only a first frame was read, and this frame is too large.
+  // the only call of read_frame() has failed, because the frame is too large.
   [[nodiscard]] bool hears_tls() const;
   // Sends a TLS alert: we do not speak TLS.
   void send_tls_alert();

@@ -39,7 +39,8 @@ struct HandshakeOptions {
   std::optional<CertifiedNode> certified;  // the other side must name itself as this node
   Node self;
   std::string admits{};  // see Peer
-  // For a dialler: the expected node. For a listener: the acceptable masters.
+  // `expected_name`: the node that a dialler expects. `known_masters`: those that a listener
+  // accepts.
   std::string expected_name;
   std::vector<std::string> known_masters;
 };

@@ -99,8 +99,8 @@ struct LinkHandlers {
   std::function<void(const LinkFailure&)> on_refused;
   // Called after each attempt to dial a node that got no answer. May be empty.
   std::function<void(const LinkFailure&)> on_unreachable;
-  // Called after a batch of messages, when all arrived messages are delivered. Work that is
-  // deferred to this handler is done one time per batch. May be empty.
+  // Called after a batch of messages, when all arrived messages are delivered. Here the owner can
+  // do work one time for the whole batch. May be empty.
   std::function<void()> on_batch_end;
 };
 

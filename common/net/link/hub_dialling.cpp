@@ -30,8 +30,8 @@ void LinkHub::Impl::dial_only(const std::vector<LinkTarget>& targets) {
   }
 }
 
-// Ends the dialling and the link. Only masters are dialled. A master of this name may be dialled
-// later at another address.
+// Ends the dialling and closes the link of the target, which is a master: only masters are dialled.
+// The same master may be dialled later at another address.
 void LinkHub::Impl::give_up(Target& target) {
   target.given_up = true;
   target.cancel();

@@ -218,7 +218,7 @@ asio::awaitable<void> LinkHub::Impl::converse(Connection connection) {
       ++counters_.frames_received;
       if (const auto heard = hear(*connection, *frame); !heard) reason = heard.error();
     }
-    // A handler has closed the connection: the rest of the buffer belongs to a closed link.
+    // If a handler has closed the connection, the rest of the buffer is not read.
     if (!reason && !connection->open()) reason = connection->reason();
     if (!reason && connection->frame_waits()) continue;
     if (handlers_.on_batch_end && !orphaned_) handlers_.on_batch_end();
@@ -301,7 +301,7 @@ std::optional<std::chrono::sys_seconds> LinkHub::Impl::certificate_expires_at() 
 void LinkHub::Impl::arm_tick() {
   tick_.expires_after(options_.heartbeat_interval);
   tick_.async_wait([self = shared_from_this()](boost::system::error_code error) {
-    // The handler may be queued already when stop() uses the timer for another purpose.
+    // stop() uses the timer for another purpose, but this handler may be queued already.
     if (error || self->stopping_) return;
     self->tick();
     self->arm_tick();

@@ -26,7 +26,8 @@ namespace fixkeep::net {
 template <class Connection>  // a pointer
 class PendingHandshakes {
  public:
-  // After a partition, many nodes behind one address may dial at the same time, each several times.
+  // An address may have half of all places: after a partition, many nodes behind one address may
+  // dial at the same time, each several times.
   explicit PendingHandshakes(std::size_t most)
       : most_(most), most_of_address_(std::max<std::size_t>(most / 2, 1)) {}
 
@@ -41,7 +42,7 @@ class PendingHandshakes {
     if (of_address != counts.end() && of_address->second >= most_of_address_) {
       loser = take_oldest_of(address);
     } else if (pending_.size() >= most_) {
-      // Several addresses may have the most connections. Takes the oldest connection of all these
+      // If several addresses have the most connections, takes the oldest connection of all these
       // addresses.
       loser = take_oldest_of(
           std::max_element(pending_.begin(), pending_.end(), [&](const auto& a, const auto& b) {

@@ -14,7 +14,7 @@ constexpr std::uint32_t strangers_burst = 3;
 constexpr std::uint32_t links_burst = 10;
 constexpr std::size_t names_most = 2048;  // more than there can be links
 
-// A returning stranger has another port each time.
+// Omits the port, because a returning stranger has another port each time.
 std::string host_of(const std::string& address) {
   return address.substr(0, address.rfind(':'));
 }

@@ -21,7 +21,7 @@ namespace ssl = boost::asio::ssl;
 using Store = std::unique_ptr<X509_STORE, FreedBy<X509_STORE_free>>;
 using StoreContext = std::unique_ptr<X509_STORE_CTX, FreedBy<X509_STORE_CTX_free>>;
 
-// Length and name, as in ALPN's list.
+// The name of the protocol after a byte with its length, as in ALPN's list.
 constexpr std::string_view protocols{
     "\x0e"
     "fixkeep-link/1"};
@@ -125,7 +125,7 @@ std::string TlsCredentials::take(const TlsFiles& files, const CertifiedNode& sel
   SSL_CTX_set_max_proto_version(native, TLS1_3_VERSION);
   SSL_CTX_set_session_cache_mode(native, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_num_tickets(native, 0);
-  // Buffers are not released, because a node has few links and each message would allocate the
+  // SSL_MODE_RELEASE_BUFFERS is not set: a node has few links, and each message would allocate the
   // buffers again.
   SSL_CTX_set_ciphersuites(
       native, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256");

@@ -12,7 +12,7 @@
 namespace fixkeep::net {
 namespace {
 
-// Length and name, as in ALPN's list.
+// The name of the protocol after a byte with its length, as in ALPN's list.
 constexpr std::string_view http_protocol{"\x08http/1.1"};
 
 // A client that offers only other protocols is not refused: it may still speak HTTP/1.1.

@@ -37,7 +37,7 @@ class HttpsCertificate {
   [[nodiscard]] std::chrono::sys_seconds expires_at() const { return expires_at_; }
   // Returns true if a connection that began with an older object must end. There are two such
   // cases: the client's certificate is now revoked, or the handshake is not finished and would use
-  // the older list.
+  // the older revocations.
   [[nodiscard]] bool ends(SSL* connection) const;
 
  private:

@@ -29,7 +29,7 @@ enum class TlsSide : std::uint8_t { client, server };
 
 class TlsSession {
  public:
-  // `context`: of credentials or from another source.
+  // `context`: for example that of TlsCredentials.
   TlsSession(std::shared_ptr<boost::asio::ssl::context> context, TlsSide side);
   ~TlsSession();
   TlsSession(const TlsSession&) = delete;

@@ -17,7 +17,7 @@ std::string first_words(std::string_view text) {
   return printable(text.substr(0, most_words));
 }
 
-// Reads seconds; a date is not supported.
+// Reads a Retry-After field in seconds; a date is not supported.
 std::chrono::milliseconds pause_of(std::string_view text) {
   unsigned seconds = 0;
   const char* const end = text.data() + text.size();
@@ -30,8 +30,8 @@ ApiProblem problem_of(unsigned status, const std::string& reason, const std::str
   switch (status) {
     case 401: return ApiProblem::unauthorized;
     case 403:
-      // RBAC answers "User … cannot VERB resource …". The words of other refusals explain
-      // themselves.
+      // A refusal by RBAC has the form "User … cannot VERB resource …" and is reported as a missing
+      // right. Other refusals are reported in their own words.
       if (message.find(" cannot ") != std::string::npos) return ApiProblem::forbidden;
       if (message.find("exceeded quota") != std::string::npos) return ApiProblem::exceeded_quota;
       return ApiProblem::refused;

@@ -162,7 +162,8 @@ ReflectorStep Reflector::ended(const ApiAnswer& answer, TimePoint now) {
   const Verdict verdict = judge(call("?watch="), answer);
   const bool must_list = std::exchange(dropping_, false);
   if (must_list || verdict.problem == ApiProblem::gone) {
-    // Lists immediately the first time. If the next watch ends here too, the pauses grow.
+    // The first time, lists immediately. If the watch after this list ends in the same way, each
+    // further list waits for a pause, and the pauses grow.
     if ((relist_at_once_ || !must_list) && failures_ == 0 && lists_ < 2) return ask_list();
     return failed(Next::list, must_list ? relist_why_ : verdict.words, verdict.pause);
   }
@@ -190,7 +191,7 @@ ReflectorStep Reflector::failed(Next next, const std::string& why, milliseconds 
   ReflectorStep step;
   step.ring = std::max(draw_pause(), at_least);
   ++failures_;
-  // A watch that was open shows that the server answers.
+  // If the failed watch was open, the server has answered, and does not count as away.
   if (failures_ >= failures_of_one_away && !(next == Next::watch && opened_)) problem_ = why;
   judge_away(step);
   return step;

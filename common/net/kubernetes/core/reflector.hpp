@@ -1,24 +1,24 @@
 // Knows all objects of one kind at an API server. The reflector lists these objects, then watches
 // their changes.
 //
-// A watch begins after the version of the list, so no event between list and watch is missed. If a
-// watch is cut at any byte, the next watch begins after the last complete event. All objects are
-// listed again if the server no longer has that version (410 as a status or as an event), or if its
-// answer makes no sense. Known objects that a list does not contain are gone. If a watch misses an
-// event, perhaps no later event shows this. Therefore all objects are also listed again after a
-// long watch. Source: kubernetes.io/docs/reference/using-api/api-concepts "Efficient detection of
-// changes"; client-go's tools/cache/reflector.go.
+// A watch begins with the first event after the version of the list, so no event is missed between
+// list and watch. If a watch is cut at any byte, the next watch begins after the last complete
+// event. All objects are listed again if the server no longer has that version (410 as a status or
+// as an event), or if its answer makes no sense. Known objects that a list does not contain are
+// gone. If a watch misses an event, perhaps no later event shows this. Therefore all objects are
+// also listed again after a long watch. Source: kubernetes.io/docs/reference/using-api/api-concepts
+// "Efficient detection of changes"; client-go's tools/cache/reflector.go.
 //
 // Invariants: 1. at any time there is either one call or one pause.
 //             2. `listed` comes before every `changed` and `removed`.
 //             3. versions are sent back as received and never compared.
 // Fault model: the server is away for hours, restarts, and answers with errors or garbage. It ends
-// a watch immediately or never, and repeats events.
-// Thread rule: one owner; sans-IO. Bounds: pauses from `shortest_pause` to `longest_pause`, doubled
-// each time. The real wait is random, between half of the pause and the whole pause. If a silent
-// server answers another request, the pauses start again with the shortest pause, unless the server
-// has set the pause. A page has at most `page` objects, a list `most_pages` pages, an event
-// `most_event` bytes. Errors: `away` reports errors in words, only one time before the next `back`.
+// a watch immediately or never, and repeats events. Thread rule: one owner; sans-IO. Bounds: pauses
+// from `shortest_pause` to `longest_pause`, doubled each time. The real wait is random, between
+// half of the pause and the whole pause. If a silent server answers a request for a sign of life,
+// the pauses start again with the shortest pause, unless the server has set the pause. A page has
+// at most `page` objects, a list `most_pages` pages, an event `most_event` bytes. Errors: `away`
+// reports errors in words, only one time before the next `back`.
 #pragma once
 
 #include <chrono>
