@@ -83,7 +83,8 @@ struct ExitCode {
 [[nodiscard]] std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
                                                             std::ostream& out, std::ostream& err);
 
-// The parts of a command line, for other programs with commands that run clusters or loads.
+// The parts of client-sim's command line. fixkeep-lab uses them for its own commands that run
+// clusters or loads.
 struct RawOptions {  // unchecked texts
   std::string locks = "none,multiphase";
   std::string urls;

@@ -38,7 +38,7 @@ struct Ordered {
   std::size_t claims = 0;  // claims not yet assigned to a match
 };
 
-// The work of one master for one group.
+// One master's waits for the lock, its fences and its seat requests, for one group.
 struct Doing {
   std::vector<Span> locks;
   std::vector<Span> fences;

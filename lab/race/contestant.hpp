@@ -37,7 +37,7 @@ class Contestant {
   void send(std::shared_ptr<const PoolLoad> players, std::size_t lane);
   [[nodiscard]] bool all_decided() const;
   void leave_all();
-  // Begins the sums of all rounds again. REQUIRES: the same as begin_round().
+  // Sets the sums over all rounds to zero. REQUIRES: the same as begin_round().
   void forget_rounds();
   [[nodiscard]] bool all_rooms_closed() const { return view_.all_closed(); }
 

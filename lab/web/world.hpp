@@ -43,8 +43,9 @@ class World {
   // Makes no step. A command of the plan that makes no sense is left out when its time comes.
   explicit World(const Plan& plan);
 
-  // Makes the next event happen, or executes the next command of the plan if the command is not
-  // later. Returns false if no event follows without a new command, or if steps_most is reached.
+  // Makes the next event happen. If the plan's next command is due at the same time or earlier,
+  // executes this command instead. Returns false if no event follows without a new command, or if
+  // steps_most is reached.
   bool step();
   void run(TimePoint until);          // steps until nothing is due at or before `until`
   void step_to(std::uint64_t steps);  // steps until this number of steps is made

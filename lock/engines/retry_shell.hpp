@@ -19,7 +19,7 @@ class RetryShell : public QueueShell<Key> {
  protected:
   static constexpr std::chrono::milliseconds poll_pause{500};
 
-  // Call this when a request for the lock of this name is sent for the key.
+  // Call this when a request for the key's lock is sent. `name` is the lock's name in the server.
   void asks(const GroupKey& group, Key& key, std::string name) {
     key.name = std::move(name);
     key.told = false;

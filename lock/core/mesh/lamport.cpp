@@ -67,7 +67,8 @@ void Lamport::on(const Receive& receive, LockActions& out) {
   switch (static_cast<LamportKind>(receive.message.kind)) {
     case LamportKind::request: asked(from, time, out); return;
     case LamportKind::reply_behind:
-      // The sender's request is before ours, but this master may have forgotten that request.
+      // The sender has a request before ours. We may have forgotten this request, because our table
+      // was full.
       queue_.try_emplace(from, 0);
       [[fallthrough]];
     case LamportKind::reply:

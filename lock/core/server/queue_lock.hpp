@@ -38,8 +38,8 @@ struct QueueStanding {
   bool present = true;       // false: the entry does not exist, or no longer exists
   bool oldest = false;       // false: the engine watches the entry directly before our entry
   std::uint64_t number = 0;  // grows with each entry of the key until the server loses its memory
-  // The entry's place in the order of entering; never 0, except for a wait without an entry: the
-  // strategy `postgres` has no queue and makes its entry when it gets the key.
+  // The entry's place in the order of entering. 0: we wait without an entry. The strategies without
+  // a queue (`postgres`, `kubernetes-lease`) make their entry only when they get the key.
   std::uint64_t ticket = 0;
   std::uint64_t before = 0;  // ticket of the entry directly before our entry, which may be deleted;
                              // 0: unknown

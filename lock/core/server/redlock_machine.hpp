@@ -28,8 +28,8 @@
 // jumps of less than 2 ms. There are never two holders as long as no server drops a lock before its
 // ttl: no eviction (maxmemory-policy noeviction), no FLUSHALL, no fail-over to a replica without
 // the last writes. When a paused holder continues, it believes for a moment that it still holds the
-// lock. The fence covers this case. A server without persistence with `appendfsync always` may lose
-// its memory in a crash. If fewer than a majority of the servers forget between two acquisitions,
+// lock. The fence covers this case. A server may lose its memory in a crash unless it persists with
+// `appendfsync always`. If fewer than a majority of the servers forget between two acquisitions,
 // this only causes additional fences. If a majority forgets, the next holder is still told to
 // fence. New tokens then start from the servers' clocks. If these clocks were set back, tokens are
 // too low and the workers refuse them. The holder continues above the workers' tokens
@@ -113,7 +113,7 @@ class RedlockMachine {
 
   [[nodiscard]] bool holding() const { return state_ == State::held; }
   [[nodiscard]] bool idle() const { return state_ == State::idle; }
-  // A new machine could replace this machine.
+  // True if a new machine could replace this machine.
   [[nodiscard]] bool forgettable() const { return idle() && unanswered_.empty(); }
   [[nodiscard]] std::string_view state() const;
 

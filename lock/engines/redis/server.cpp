@@ -168,7 +168,7 @@ void RedisServer::become_up() {
 
 void RedisServer::closed(Failure kind, const std::string& why) {
   statistics_.failed(kind, to_string(address_), why);
-  // A failed command may close the connection during the restart delay.
+  // If the connection closes during the restart delay, the timer must not call become_up().
   timer_.cancel();
   connection_.reset();
   asked_.clear();
