@@ -73,8 +73,8 @@ struct Setting {
   std::uint64_t seed = 0;
 };
 
-// Judges the run by the events of the nodes. The exact times in the events replace the times from
-// polling. If the mode has its own judge, does not look for collisions.
+// Judges the run by the events of the nodes, whose times are exact and replace the times from
+// polling. Looks for collisions, unless the mode has its own judge.
 void judge_events(std::vector<events::Event> seen, events::EventTime began, RunResult& run) {
   put_in_order(seen);
   if (!run.own) run.bill = find_collisions(seen, longest_news(run.distances.value_or(Distances{})));

@@ -238,8 +238,8 @@ void Room::take_line(Number number, Connection& connection, const std::string& l
 void Room::ask_worker(Number number, const PlayerId& player) {
   sdk_.call("/alpha/player/connect", player_body(player.text()), [this, number, player](bool ok) {
     if (!connections_.contains(number)) {
-      // The player left before the answer. The seat is given back unless another connection of this
-      // player is inside.
+      // The player left before the worker's answer. The player's seat is given back, unless the
+      // player is inside with another connection.
       if (ok && !inside_.contains(player)) {
         sdk_.call("/alpha/player/disconnect", player_body(player.text()), nullptr);
       }

@@ -182,8 +182,8 @@ std::optional<std::int64_t> let_through(LockNodes& nodes, std::vector<std::size_
   return first;
 }
 
-// Calls let_through() until the first node (with `all`: every node) has got the lock or the time is
-// over.
+// Calls let_through() until one node (with `all`: every node) has got the lock, or `limit` has
+// passed.
 std::optional<std::int64_t> wait_for_grants(LockNodes& nodes, std::vector<std::size_t>& waiting,
                                             const std::string& key, bool all, milliseconds limit,
                                             std::string& failure) {

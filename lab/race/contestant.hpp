@@ -41,7 +41,7 @@ class Contestant {
   void forget_rounds();
   [[nodiscard]] bool all_rooms_closed() const { return view_.all_closed(); }
 
-  // Gives a master this fate. Returns the failure, if any.
+  // Lets a master run, or stops, kills or cuts it off, as `fate` says. Returns the failure, if any.
   [[nodiscard]] std::string set_fate(std::size_t master, MasterFate fate);
 
   // Sets the delay of all links, except the links of a master that is cut off. Returns the failure.

@@ -29,8 +29,8 @@ class RetryShell : public QueueShell<Key> {
   // Call this with the answer.
   void stands(const GroupKey& group, Key& key, const lock::QueueStanding& standing) {
     auto output = key.lock.placed(standing);
-    // The server may have answered before a release, and the release may be reported before this
-    // answer.
+    // Asks again if a release was reported before this answer: the server may have answered before
+    // the release.
     if (key.lock.waiting() && std::exchange(key.told, false)) output = key.lock.moved();
     this->act(group, key, output);
   }

@@ -160,13 +160,13 @@ class RedlockMachine {
 
   ServerSet touched_;  // servers that may have the lock of `owner_`
 
-  // The current or last round of commands: an attempt, a raise or an extension.
+  // The next four members: the current or last round of commands (attempt, raise or extension).
   std::uint64_t serial_ = 0;
   TimePoint sent_;
   ServerSet asked_;  // servers that have not answered yet
   ServerSet yes_;
 
-  // Replies of the servers that granted the attempt.
+  // The next five members: from the replies of the servers that granted the attempt.
   std::uint64_t lowest_ = 0, highest_ = 0;  // counters after the attempt
   std::uint64_t known_ = 0;                 // highest counter before the attempt
   bool needs_fence_ = false;

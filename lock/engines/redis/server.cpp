@@ -50,7 +50,7 @@ std::optional<RedisLife> parse_life(std::string_view info) {
 }
 
 Duration restart_delay(std::chrono::seconds uptime, Duration ttl) {
-  // Compared before the conversion, which could overflow: a server can report any uptime.
+  // A server can report any uptime. A long one returns here, because its conversion could overflow.
   if (uptime > std::chrono::ceil<std::chrono::seconds>(ttl)) return Duration::zero();
   const Duration sure = std::max(uptime - std::chrono::seconds{1}, std::chrono::seconds{0});
   return std::max(ttl - sure, Duration::zero());
