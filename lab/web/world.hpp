@@ -7,7 +7,7 @@
 // Fault model. A stopped process reads nothing and sends nothing; a master that gets no message for
 // `silence_limit` closes its end of the link. The machine of a killed process closes its links. A
 // cut direction keeps its messages until it is healed, as TCP does, or until an end is closed. The
-// links keep the promises of lock_machine.hpp, except without the rule `ordered links`.
+// links keep the promises of lock_machine.hpp, unless the rule `ordered links` is left out.
 //
 // A master that holds the lock fences if the grant says so. At the end of the hold, it sends a
 // write with its token to the worker, and immediately releases the lock. The worker refuses a write

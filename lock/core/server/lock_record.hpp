@@ -1,4 +1,4 @@
-// The record that etcd, ZooKeeper and PostgreSQL store for a key that is not held. This file also
+// The record of a key's last release, in etcd, ZooKeeper, PostgreSQL and Kubernetes. This file also
 // makes names for keys in these servers.
 //
 // A release writes the record and deletes the holder's entry in one step. The record contains the
