@@ -22,7 +22,7 @@ struct IncidentLog {
   std::string failure;
 };
 
-// Returns the incidents by time. `cluster` and `log` must outlive the load.
+// Returns the incidents in the order of their times. `cluster` and `log` must outlive the load.
 [[nodiscard]] std::vector<Incident> incidents_of(const FaultOptions& options, Cluster& cluster,
                                                  IncidentLog& log);
 

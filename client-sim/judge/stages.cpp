@@ -215,7 +215,7 @@ class MatchTimes {
     times.ms.at(static_cast<std::size_t>(stage)) += ms_between(from, to);
   }
 
-  // REQUIRES: the seat is reserved from `from` on.
+  // Counts the stages boot and news. The match's seat was reserved at the time `from`.
   static void boot_and_news(const Match& match, const Room& room, EventTime from,
                             StageTimes& times) {
     const EventTime opened = std::max(from, clamp(match, room.opened));

@@ -127,7 +127,8 @@ std::vector<std::string> disagreements_of(const Point& point) {
   return all;
 }
 
-// The mean response at each load, with its error over the seeds, and the times at one load.
+// Returns the mean response time at each load, with its error over the seeds, and all response
+// times at `cdf_load`.
 ordered_json curve_of(const std::string& lock, const TheoryOptions& theory) {
   Mesh busy{lock, theory.load_masters, 1};
   const double service = mean(busy.heavy(theory.grants, flights(theory.hold)).delays) + theory.hold;

@@ -115,7 +115,7 @@ struct Membership {
   }
 
   friend bool operator==(const Membership&, const Membership&) = default;
-  // Leaves out the list and the rules: they are equal for all keys of a master.
+  // Leaves out the list of masters and the rules: they are equal for all keys of a master.
   void append_bytes(std::string& out) const {
     MachineBytes{out}.put(self, missing, connected, up, (disputed ? 2U : 0U) | (changed ? 1U : 0U),
                           highest, value, consents);

@@ -72,8 +72,9 @@ void Lamport::on(const Receive& receive, LockActions& out) {
       queue_.try_emplace(from, 0);
       [[fallthrough]];
     case LamportKind::reply:
-      // An answer to our previous request is enough if the answer is later than our present
-      // request. The sender's earlier requests are in our queue. Its next requests will be later.
+      // Even an answer to our previous request is enough, if it is later than our present request:
+      // the sender's earlier requests are in our queue, and its next requests will be later than
+      // ours.
       if (state_ == State::asking && time >= time_) answered_.insert(from);
       enter_if_first(out);
       return;

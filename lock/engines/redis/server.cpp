@@ -129,7 +129,7 @@ void RedisServer::greeted(const redisReply& reply) {
   if (index > 2) {
     digests_[index - words_before_scripts] = text;
     if (greeting_ < all_redis_scripts.size() + words_before_scripts) return;
-    // The timer calls become_up() even without a restart delay.
+    // Only the timer's handler calls become_up(), even if there is no restart delay.
     timer_.expires_at(counts_at_);
     timer_.async_wait([this, alive = std::weak_ptr{alive_}](boost::system::error_code error) {
       if (!error && !alive.expired() && connection_) become_up();
