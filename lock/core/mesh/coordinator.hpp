@@ -17,8 +17,8 @@
 //     answered with RELEASE.
 //   - When the coordinator goes down, every other master reports its request or hold to the next
 //     coordinator. The next coordinator grants nothing for one and a half leases.
-//   - A holder with a broken link keeps the lock until its lease has passed or its next Hello
-//     arrives.
+//   - If the link to a holder breaks, the coordinator still counts this master as the holder until
+//     its lease has passed or its next Hello arrives.
 //   - A coordinator waits one and a half leases for the end of another master's lease, because a
 //     message on a link that is up takes at most half a lease. (Otherwise heartbeats would report
 //     this link as down.)

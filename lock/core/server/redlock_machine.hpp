@@ -13,8 +13,8 @@
 //                  A majority thus stores every granted token, and the next token is higher.
 //   2. fence       A grant needs no fence if four conditions are true: every server of the majority
 //                  was clean (redlock_commands.hpp); all values are certain; the newest values
-//                  agree; the highest counter includes all tokens that the caller knows. A failed
-//                  attempt leaves a clean server clean.
+//                  agree; no token that the caller knows is above the servers' highest counter. A
+//                  failed attempt leaves a clean server clean.
 //   3. restart     A restarted server is used only after it has been up for ttl: it may have
 //                  forgotten a lock that is still valid. This rule also applies to a single server.
 //                  The driver sends ServerUp only after that time.
