@@ -73,8 +73,8 @@ struct Setting {
   std::uint64_t seed = 0;
 };
 
-// Judges the run by the events of the nodes. The exact times in the events replace the times from
-// polling. If the mode has its own judge, does not look for collisions.
+// Judges the run by the events of the nodes, whose times are exact and replace the times from
+// polling. Looks for collisions, unless the mode has its own judge.
 void judge_events(std::vector<events::Event> seen, events::EventTime began, RunResult& run) {
   put_in_order(seen);
   if (!run.own) run.bill = find_collisions(seen, longest_news(run.distances.value_or(Distances{})));
@@ -110,8 +110,8 @@ LoadResult run_load_at(int nice, const Workload& workload, const LoadOptions& op
   return run_load(workload, options);
 }
 
-// Returns the judge's options. If the links have a delay, the window is longer, because the masters
-// then learn of an order later.
+// Returns the judge's options. A delay of the links makes the judge's window longer, because
+// masters learn of another master's order later.
 JudgeOptions judge_options(const Options& options, const Distances& distances) {
   JudgeOptions judging;
   judging.window_ms += longer_answers_ms(distances);
@@ -127,8 +127,8 @@ EventsRead told_by(const Cluster& cluster, const IncidentLog& incidents) {
   return told;
 }
 
-// Runs one cluster with one load. The verdict includes the end of the cluster, so this function
-// also stops the cluster.
+// Runs one cluster with one load. Also stops the cluster, because the verdict includes processes
+// that do not stop as they should.
 Run compare_once(const Options& options, const Setting& setting, LockServers& servers,
                  ProgressBar& progress, std::ostream& err) {
   const auto& lock = setting.lock;

@@ -13,8 +13,9 @@ namespace fixkeep::client_sim {
 std::size_t players_at_once(const Options& options) {
   const auto& workload = options.workload;
   if (workload.arrival != Arrival::churn) return workload.players;
-  // Time from a player's request until the player leaves. The bound is the mean number of players
-  // that arrive in this time, plus five standard deviations of a Poisson distribution.
+  // `there_s` is the time from a player's request until the player leaves. The result is the mean
+  // number of players that arrive in this time, plus five standard deviations of a Poisson
+  // distribution.
   const double there_s =
       1 + (static_cast<double>(workload.stay.count()) + options.cluster.boot_ms) / 1000;
   const double mean = workload.rate * there_s;

@@ -3,7 +3,7 @@
 // A killed master loses its events, so they are read just before the kill. The judge misses the
 // events of the few milliseconds between this reading and the kill.
 // Thread rule: an incident runs on the load's thread, which waits until the incident is over.
-// Errors: IncidentLog::failure describes them in words.
+// Errors: a text in IncidentLog::failure.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ struct IncidentLog {
   std::string failure;
 };
 
-// Returns the incidents by time. `cluster` and `log` must outlive the load.
+// Returns the incidents in the order of their times. `cluster` and `log` must outlive the load.
 [[nodiscard]] std::vector<Incident> incidents_of(const FaultOptions& options, Cluster& cluster,
                                                  IncidentLog& log);
 

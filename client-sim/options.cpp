@@ -269,9 +269,9 @@ Options with_arrival(const Options& given, Arrival arrival) {
   auto& cluster = options.cluster;
   cluster.close_empty_after_ms =
       options.arrival.close_empty_ms.value_or(arrival == Arrival::churn ? 2000 : 60'000);
-  // Without a lock, each master may make all the rooms that the players need. The limit is twice a
-  // worker's share of these rooms. Shares are uneven, because the workers with the most headroom
-  // get the rooms.
+  // Without a lock, each master may make all the rooms that the players need. A worker's limit is
+  // twice its mean share of all these rooms, because the workers with the most headroom get more
+  // rooms.
   const auto seats = options.own_mode ? options.own_mode->least_seats() : cluster.capacity;
   const auto ideal = workload.players / seats + workload.groups;
   const auto generous = 2 * cluster.masters * ideal / cluster.workers + 50 + cluster.warm;

@@ -27,8 +27,8 @@ class ParseError;
 namespace fixkeep::client_sim {
 
 inline constexpr int exit_fine = 0;
-// The judge has found a duplicate, a lost request, or an overbooked, leaked or broken seat; for
-// locks: two holders of one key.
+// The judge has found a fault, for example a duplicate room, a lost request or an overbooked seat.
+// For locks: two holders of one key.
 inline constexpr int exit_verdict = 1;
 inline constexpr int exit_usage = 2;       // mistake in the command line
 inline constexpr int exit_no_cluster = 3;  // cluster did not start or does not answer
@@ -83,7 +83,8 @@ struct ExitCode {
 [[nodiscard]] std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
                                                             std::ostream& out, std::ostream& err);
 
-// The parts of a command line, for other programs with commands that run clusters or loads.
+// The parts of client-sim's command line. fixkeep-lab uses them for its own commands that run
+// clusters or loads.
 struct RawOptions {  // unchecked texts
   std::string locks = "none,multiphase";
   std::string urls;

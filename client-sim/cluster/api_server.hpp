@@ -15,8 +15,8 @@
 
 namespace fixkeep::client_sim {
 
-// Uses this port for the proxy and the next three ports for the other programs. Data and logs are
-// in `folder`/kubernetes. Returns the failure; empty: none.
+// Prepares `command`. The proxy gets `port`, and the other programs get the next three ports. Data
+// and logs are in `folder`/kubernetes. Returns the failure; empty: none.
 [[nodiscard]] std::string prepare_api_server(const std::filesystem::path& folder,
                                              std::uint16_t port, std::vector<std::string>& command);
 

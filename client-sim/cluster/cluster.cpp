@@ -30,14 +30,16 @@ constexpr milliseconds start_limit{30'000};
 constexpr milliseconds stop_limit{10'000};
 constexpr milliseconds containers_limit{60'000};  // time for workers to remove their containers
 constexpr milliseconds keeper_limit{5000};  // time for a room to end after its worker was killed
-// For this time after a worker has ended, its engine may carry out an order.
+// If a worker was killed, its container engine may still carry out the worker's last order for this
+// time.
 constexpr milliseconds late_order{2000};
 constexpr milliseconds relay_limit{5000};  // time limit of each answer of the relay
-// The longest delay that the relay accepts. No node waits this long for another node.
+// A link with this delay is cut off, because no node waits so long for another node. The relay
+// accepts no longer delay.
 constexpr double cut_off_ms = 10'000;
 constexpr std::size_t log_tail_lines = 15;
-// The wait for start-up is divided into slices. After each slice, a process that has ended is
-// noticed.
+// The wait for start-up is divided into slices of this length. After each slice, the cluster looks
+// for a process that has ended.
 constexpr milliseconds readiness_slice{250};
 
 // A cluster on loopback needs a secret that no other program can guess.

@@ -46,7 +46,7 @@ class Cluster {
   [[nodiscard]] const std::vector<Endpoint>& masters() const { return masters_; }
   // The masters' listeners for operators.
   [[nodiscard]] const std::vector<Endpoint>& admins() const { return admins_; }
-  // All listeners that serve the events of a master or worker.
+  // The listeners for operators of all masters and workers. They also serve events.
   [[nodiscard]] std::vector<Endpoint> nodes() const;
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
 
@@ -62,10 +62,11 @@ class Cluster {
   void stop_worker(std::size_t index);
   void continue_worker(std::size_t index);
 
-  // Stop and continue a master's process in the same way. The clients of a stopped master wait.
+  // Stop a master's process (SIGSTOP) and continue it. Meanwhile, the master's clients wait.
   void stop_master(std::size_t index);
   void continue_master(std::size_t index);
-  // start_master() returns the failure, if any. REQUIRES for start_master(): the master was killed.
+  // Kill a master's process (SIGKILL) and start the master again. start_master() returns the
+  // failure, if any, and REQUIRES that the master was killed.
   void kill_master(std::size_t index);
   [[nodiscard]] std::string start_master(std::size_t index);
   // If `cut` is true, messages between the master and other nodes arrive too late to be useful. If

@@ -12,7 +12,7 @@
 
 namespace fixkeep::client_sim {
 
-// For rooms as containers: the engine's socket, and an image that the engine has.
+// If rooms are containers: the socket of the container engine, and an image that it has.
 struct ContainerRooms {
   std::string engine_socket;
   std::string image;

@@ -100,7 +100,7 @@ struct Packed {
 
 // Packs the program and its libraries. The same files always make the same archive.
 Packed pack(const fs::path& program, const fs::path& scratch) {
-  // ldd reports a failure for a statically linked program.
+  // A failure of ldd is ignored: the program is statically linked, and needs no libraries.
   const auto linked = run("ldd", {program.string()}, scratch / "ldd.log");
   const auto file = scratch / "image.tar";
   std::vector<std::string> arguments{"--create",      "--dereference", "--hard-dereference",
@@ -142,8 +142,8 @@ std::optional<std::vector<std::string>> rooms_of(const std::string& socket,
   return ids;
 }
 
-// Removes unused images of earlier builds. The engine refuses to remove an image of an existing
-// container. The next run tries again.
+// Removes unused images of earlier builds. The engine keeps an image while a container of this
+// image exists. A later run then removes the image.
 void remove_older_images(const std::string& socket, const std::string& newest) {
   const json filters = {{"reference", {repository}}};
   const auto answer = ask(socket, {.target = "/images/json?filters=" + encoded(filters.dump())},
@@ -204,8 +204,8 @@ ContainerEngine::Image ContainerEngine::image_of(const fs::path& program,
        .fields = {{"Content-Type", "application/x-tar"}},
        .body = std::move(packed.archive)},
       import_limit);
-  // The engine answers 200 before the import begins. The answer's body and a second lookup show the
-  // result.
+  // The engine answers 200 before it imports the image. A second lookup shows whether the import
+  // succeeded. If not, the answer's body has the reason.
   if (ask(socket_, look, answer_limit).status == 200) {
     remove_older_images(socket_, image.name);
     return image;

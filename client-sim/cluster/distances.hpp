@@ -46,9 +46,9 @@ struct Distances {
 // machine.
 [[nodiscard]] std::chrono::microseconds longest_news(const Distances& distances);
 
-// Returns network.round_trip_ms for the nodes: the longest round trip. If segments can be lost, the
-// value is higher: time_limits::round_trips times the value exceeds the delay of a segment that is
-// lost three times.
+// Returns the value of network.round_trip_ms for the nodes: the longest round trip. If segments can
+// be lost, the value is higher. A time limit of time_limits::round_trips such round trips is then
+// longer than the delay of a segment that is lost three times.
 [[nodiscard]] std::uint32_t slowest_round_trip_ms(const Distances& distances);
 
 // Returns the extra time that an answer may need because of distance, with a reserve.

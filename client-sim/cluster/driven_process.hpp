@@ -28,8 +28,8 @@ struct DrivenReply {
 
 class DrivenProcess {
  public:
-  // `program` is in the folder of our own executable. Errors of the object use `name` for the
-  // process. Returns an error if the system cannot start the program.
+  // `program` is in the folder of our own executable. Error texts call the process `name`. Returns
+  // an error if the system cannot start the program.
   [[nodiscard]] static std::variant<std::unique_ptr<DrivenProcess>, std::string> start(
       std::string name, const std::string& program, const std::vector<std::string>& arguments,
       const std::filesystem::path& log);
@@ -44,8 +44,8 @@ class DrivenProcess {
   bool say(const nlohmann::json& command);
   // Waits for the next line of any kind.
   [[nodiscard]] DrivenReply next(std::chrono::milliseconds limit);
-  // Wait for the next answer to the command `to`, or for the next event `what`. All lines before it
-  // are dropped. An {"error":…} or the loss of a lock is a failure.
+  // Wait for the next answer to the command `to`, or for the next event `what`. All earlier lines
+  // are dropped. A line {"error":…}, or a line about a lost lock, is a failure.
   [[nodiscard]] DrivenReply answer(const std::string& to, std::chrono::milliseconds limit);
   [[nodiscard]] DrivenReply event(const std::string& what, std::chrono::milliseconds limit);
   // Sends a command and waits for its answer.

@@ -35,8 +35,9 @@ enum class Storage : std::uint8_t {
   memory,  // lost if the machine restarts; for tests, because a slow disk would disturb them
 };
 
-// Returns the parent folder for temporary data of this kind. If the memory file system is missing
-// or too small for an ensemble (etcd reserves 64 MiB a server), returns the usual temporary folder.
+// Returns the parent folder for temporary data in this storage. If the memory file system is
+// missing or too small for an ensemble (etcd reserves 64 MiB a server), returns the usual temporary
+// folder.
 [[nodiscard]] std::filesystem::path storage_folder(Storage storage);
 
 class EngineServers {

@@ -63,8 +63,8 @@ PortSlots::~PortSlots() {
 bool PortSlots::take_slot(std::uint16_t slot) {
   const int guard = bind_loopback(static_cast<std::uint16_t>(first_guard + slot), false);
   if (guard < 0) return false;
-  // Keeps the guard even if a port of the slot is taken, because other clusters could not use the
-  // slot.
+  // Keeps the guard even if a port of the slot is in use: no other cluster can use this slot
+  // either.
   guards_.push_back(guard);
   return all_free(static_cast<std::uint16_t>(first_port + slot * slot_ports), slot_ports);
 }

@@ -32,7 +32,8 @@ fs::path newest_programs() {
   return best;
 }
 
-// Returns the first words of a command that runs as an ordinary user.
+// Returns words to put before a command, so that it runs as an ordinary user. Empty: this process
+// is not root.
 std::vector<std::string> ordinary_user() {
   if (::geteuid() != 0) return {};
   return {"/usr/bin/setpriv", fmt::format("--reuid={}", user), fmt::format("--regid={}", user),
@@ -59,7 +60,7 @@ bool runs(pid_t pid) {
   const auto name_end = text.rfind(')');
   if (name_end == std::string::npos || name_end + 2 >= text.size()) return false;
   if (text[name_end + 2] != 'Z') return true;
-  // The sockets of a process are open until the last of its threads has ended.
+  // The main thread has ended. The process's sockets are still open while other threads run.
   std::error_code none;
   const fs::directory_iterator threads{fmt::format("/proc/{}/task", pid), none};
   return std::distance(begin(threads), end(threads)) > 1;

@@ -1,4 +1,4 @@
-// Waits until a cluster serves.
+// Waits until a cluster is ready for requests.
 //
 // Thread rule: blocks the calling thread. Bounds: `limit`.
 #pragma once

@@ -33,8 +33,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "fixkeep-demo-game: %s (see --help)\n", parsed.problem.c_str());
     return 2;
   }
-  // Does not load OpenSSL's settings and error texts from this machine. The check of a token does
-  // not need them, and to load them takes 0.6 ms, which is longer than the check.
+  // OpenSSL must not load its settings and error texts. This would take 0.6 ms, longer than the
+  // check of a token, and the check works without them.
   OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_LOAD_CRYPTO_STRINGS, nullptr);
   std::this_thread::sleep_until(started + parsed.options.boot);
   if (happens(parsed.options.boot_fail_percent)) return parsed.options.exit_code;

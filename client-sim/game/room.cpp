@@ -141,7 +141,8 @@ int Room::milliseconds_to_wait() const {
   if (options_.health.count() != 0) until = next_health_;
   if (crash_at_) until = std::min(until, *crash_at_);
   if (const auto dial = sdk_.next_dial()) until = std::min(until, *dial);
-  // Only players that are joining or leaving have a deadline.
+  // A player that is joining or leaving has a deadline. While there is such a player, the room
+  // looks at the clock every `glance`.
   if (connections_.size() != inside_.size()) until = std::min(until, Clock::now() + glance);
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
   return static_cast<int>(std::max<std::int64_t>(left, 0));
@@ -220,8 +221,8 @@ void Room::take_line(Number number, Connection& connection, const std::string& l
     return;
   }
   if (inside_.contains(verdict.player)) {
-    // The answer is not used: like Agones, the worker answers false to the second connect of a
-    // player.
+    // The player is inside already, so the worker answers false, as Agones does. This answer is not
+    // used.
     sdk_.call("/alpha/player/connect", player_body(verdict.player.text()), nullptr);
     enter(number, verdict.player);
     return;
@@ -237,8 +238,8 @@ void Room::take_line(Number number, Connection& connection, const std::string& l
 void Room::ask_worker(Number number, const PlayerId& player) {
   sdk_.call("/alpha/player/connect", player_body(player.text()), [this, number, player](bool ok) {
     if (!connections_.contains(number)) {
-      // The player left before the answer. The seat is given back unless another connection of this
-      // player is inside.
+      // The player left before the worker's answer. The player's seat is given back, unless the
+      // player is inside with another connection.
       if (ok && !inside_.contains(player)) {
         sdk_.call("/alpha/player/disconnect", player_body(player.text()), nullptr);
       }

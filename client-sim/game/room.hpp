@@ -29,8 +29,8 @@ class Room {
   Room(const Room&) = delete;
   Room& operator=(const Room&) = delete;
 
-  // Listens, reports the room as ready to the worker and serves players. Runs until the worker is
-  // finally lost or Options::crash_after has passed.
+  // Listens, reports the room as ready to the worker and serves players. Ends if the worker is lost
+  // for good or refuses the room, or when Options::crash_after has passed.
   [[nodiscard]] int run();
 
  private:

@@ -5,8 +5,8 @@
 // HTTP library: 32 games start together, and a library would cost more than the game itself.
 // Fault model: the worker can be slow, or can end and start again. A broken connection is dialled
 // again and the pending call is repeated. While there is no worker, the game's keeper accepts the
-// connection, which then waits. In a container, the port is closed during the first milliseconds,
-// and at any time without a worker. While the port is closed, the client dials again every
+// connection, and the call waits. For a game in a container, the port is closed while there is no
+// worker, and during the first milliseconds. While the port is closed, the client dials again every
 // `between_dials`. It gives up if the port was closed for `patience`, or if connections broke more
 // than `most_fruitless` times without an answer. After that, waiting calls are answered "no" and
 // broken() remains true, because a room without its worker has no seats to give. The clients of

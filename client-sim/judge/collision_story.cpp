@@ -106,8 +106,8 @@ class Teller {
     return found == sides_.end() ? nullptr : &*found;
   }
 
-  // Returns the span of the story (at most the life of room A). Each of the two orders has a lock
-  // request. The span starts at the earlier request and ends when both rooms are open.
+  // Returns the first and the last time of the story. It starts at the earlier of the two masters'
+  // lock requests and ends when both rooms have left the phase `starting`.
   [[nodiscard]] std::pair<EventTime, EventTime> span() const {
     EventTime from = collision_.at;
     EventTime until = collision_.at;

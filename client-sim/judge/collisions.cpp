@@ -74,8 +74,8 @@ std::uint32_t sum(const std::vector<std::uint32_t>& seats) {
 }
 
 // Returns an upper bound for the number of seats that kept-back claims may make unusable for
-// another claim. Each kept-back claim takes its own seats. In addition, up to `other_needs` - 1
-// seats can stay free, because they are too few for the other claim.
+// another claim. Each kept-back claim takes its own seats. It may also leave up to `other_needs` -
+// 1 seats free in its room, which are too few for the other claim.
 std::uint64_t usable_by(const events::KeptBack& kept, std::uint32_t other_needs) {
   return kept.seats + std::uint64_t{kept.claims} * (other_needs - 1);
 }

@@ -1,12 +1,12 @@
 // Finds, in the events of all nodes (common/events), the orders that a lock would have prevented.
 //
-// An order of a room is a *collision* if other rooms of its group had seats for its smallest claim
-// when the order was sent. A room that was ordered earlier counts even if it did not exist yet.
-// Three rules protect the orderer (the master that sends the order):
+// An order of a room is a *collision* if other rooms of the group had seats for the order's
+// smallest claim when the order was sent. A room that was ordered earlier counts even if it did not
+// exist yet. Three rules protect the orderer (the master that sends the order):
 // - The seats must have been free since the orderer was granted the group's lock, and for the time
-//   `news` (see find_collisions) before the grant. If the other room was ordered after the start of
-//   this time, its seats must have been free since its order. An orderer that misses a seat which
-//   has just come free makes no mistake.
+//   `news` (see find_collisions) before the grant. If the other room was ordered within this time,
+//   its seats must have been free since its order. Thus an orderer need not know of a seat that has
+//   just come free.
 // - Seats that the orderer has requested do not count as free until the answer.
 // - The orderer orders no room for its kept-back claims, because it expects free seats for them.
 //   The seats that these claims may take do not count as free.

@@ -20,9 +20,9 @@ bool reused(const SeenRoom& room) {
   return room.existed_before && room.most_inside > 0;
 }
 
-// Counts the players and rooms of each group, by the group's name in the masters' answers. Some
-// players have a group without an answer, and some rooms have a name that no answer contains. They
-// are counted together under the empty name.
+// Counts the players and rooms of each group, by the group's name in the masters' answers. Two
+// kinds are counted under the empty name: players whose group got no answer, and rooms of a group
+// that no answer names.
 std::map<std::string, GroupCount> count_groups(const Observation& seen) {
   std::map<std::size_t, std::string> names;
   for (const auto& player : seen.players) {
@@ -216,7 +216,8 @@ void judge_fill(const Observation& seen, Verdict& verdict) {
     const auto most = std::max(room.most_taken, room.most_inside);
     if (room.capacity > 0) { verdict.overbooked_seats += excess(most, room.capacity); }
     if (room.existed_before && !reused(room)) continue;
-    // In such a room, other players may have been inside before the run.
+    // `most_inside` counts only players of this run. In a room from before the run, other players
+    // may have been inside too; `most` counts all.
     const auto inside = room.existed_before ? most : room.most_inside;
     verdict.fills.push_back(
         {.group_key = room.group_key, .inside = inside, .capacity = std::max(room.capacity, 1U)});

@@ -13,12 +13,12 @@
 // - duplicate_rooms, without leaving (burst, poisson): Σ over groups of max(0, rooms − ideal). A
 //   room that was started but is in no sample is a duplicate, unless some group is short of rooms.
 // - duplicate_rooms, with leaving (churn): only rooms with a proof in the samples. A room R is a
-//   duplicate if another room Q of its group took players at two samples: the sample that first saw
-//   R, and an earlier sample, at least `window_ms` before. At the earlier sample Q had more free
-//   seats than the group had requests that could fill Q until R was seen. These requests were
-//   issued before R was seen and answered no earlier than `window_ms` before the earlier sample. Q
-//   cannot have been full in between, and no order for R was justified. The count is a lower bound:
-//   rooms that might be justified are not counted.
+//   duplicate if another room Q of its group accepted players at two samples: the sample that first
+//   saw R, and an earlier sample, at least `window_ms` before. At the earlier sample Q had more
+//   free seats than the group had requests that could fill Q. Such a request was issued before R
+//   was seen, and answered after the time `window_ms` before the earlier sample. Thus Q was never
+//   full between the samples, and no order for R was justified. The count is a lower bound: rooms
+//   that might be justified are not counted.
 // - overbooked_seats: the sum over rooms of max(0, most − capacity). `most` is the larger of two
 //   numbers: players of this run inside at one time, and seats taken in any sample.
 // - leaked_seats: seats that a master at rest shows as taken, although no player of this run has
@@ -83,8 +83,9 @@ struct Verdict {
   Percentiles own_lateness_ms;       // lateness of client-sim's own timers
   std::map<std::string, std::uint64_t> reasons;  // players without a connection, by reason
 
-  // Returns true if nothing happened that every lock must prevent. No seat was overbooked or
-  // leaked, no player was lost, and each player with a seat was admitted.
+  // Returns true if the run has none of the faults that every lock must prevent: overbooked, leaked
+  // or uncounted seats, lost or misplaced players, players with a seat that the cluster kept out,
+  // and orphaned processes.
   [[nodiscard]] bool sound() const {
     return overbooked_seats == 0 && leaked_seats == 0 && uncounted_seats == 0 && lost == 0 &&
            turned_away == 0 && answered_late == 0 && misplaced == 0 && orphaned_processes == 0;

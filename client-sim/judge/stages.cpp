@@ -38,7 +38,7 @@ struct Ordered {
   std::size_t claims = 0;  // claims not yet assigned to a match
 };
 
-// The work of one master for one group.
+// One master's waits for the lock, its fences and its seat requests, for one group.
 struct Doing {
   std::vector<Span> locks;
   std::vector<Span> fences;
@@ -57,8 +57,8 @@ double ms_between(EventTime from, EventTime to) {
   return std::max(0.0, std::chrono::duration<double, std::milli>(to - from).count());
 }
 
-// Adds to `covered` the number of ms of `left` that are in `spans`. Returns the other pieces of
-// `left`.
+// Takes the times in `spans` out of `left`. Adds their length in ms to `covered`, and returns the
+// remaining pieces of `left`.
 std::vector<Span> subtract(const std::vector<Span>& left, const std::vector<Span>& spans,
                            double& covered) {
   std::vector<Span> rest = left;
@@ -199,7 +199,8 @@ class MatchTimes {
     return std::clamp(at.value_or(match.answered), match.asked, match.answered);
   }
 
-  // Returns the last request to the match's room that was answered before the match.
+  // Returns the master's last seat request to the match's room with an answer before the match's
+  // answer.
   static Span own_question(const Match& match, const Doing& done) {
     Span own{match.answered, match.answered};
     for (auto question = done.asks.rbegin(); question != done.asks.rend(); ++question) {
@@ -214,7 +215,7 @@ class MatchTimes {
     times.ms.at(static_cast<std::size_t>(stage)) += ms_between(from, to);
   }
 
-  // REQUIRES: the seat is reserved from `from` on.
+  // Counts the stages boot and news. The match's seat was reserved at the time `from`.
   static void boot_and_news(const Match& match, const Room& room, EventTime from,
                             StageTimes& times) {
     const EventTime opened = std::max(from, clamp(match, room.opened));

@@ -9,11 +9,11 @@
 //   news   the room is open, but the master does not know this yet
 //   wait   none of these: the claim waits for other claims of its group
 //
-// Before the order of the match's own room or the request to this room, each moment counts for only
-// one stage. If two or three of fence, lock and ask are under way at the same time for the group at
-// the match's master, the first stage in this sequence counts. If a match's own master sent the
-// order of its room, and the order has claims left, the match belongs to this order. Matches get
-// these claims first come, first served. All other matches have requested a seat in the room.
+// Until the match's room is ordered, or the match requests a seat in it, each moment counts for one
+// stage only: the first of fence, lock and ask that is under way for the group at the match's
+// master, otherwise wait. If the match's master ordered the room, and this order has claims left,
+// the match belongs to this order. Matches get the claims of an order first come, first served. All
+// other matches have requested a seat in the room.
 //
 // Fault model: as in collisions.hpp. A match whose room reported nothing has no order, boot and
 // news stage. A negative time between the clocks of two machines counts as zero.

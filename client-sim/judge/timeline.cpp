@@ -77,7 +77,8 @@ class Chronicle {
     return room;
   }
 
-  // A room from before the run counts from the start of the run.
+  // The time of a room from before the run is below 0. Such a room counts from 0, the start of the
+  // run.
   void note_count(double at_ms) {
     const double x = std::max(at_ms, 0.0);
     if (told_.curve.back().x < x) told_.curve.push_back({.x = x, .y = 0});

@@ -19,8 +19,8 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// If an answer comes later than this time after the end of the requested wait, the request counts
-// as lost. A busy master needs this time to report that the player got no seat.
+// A request counts as lost if its answer does not arrive within this time after the end of the
+// requested wait. A busy master may need this time to answer that there is no seat.
 constexpr milliseconds answer_slack{15'000};
 constexpr milliseconds connect_limit{5000};
 constexpr milliseconds longest_visit{60'000};

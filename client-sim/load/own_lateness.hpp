@@ -22,7 +22,7 @@ class OwnLateness {
   // REQUIRES: begin().
   void tick(Time now);
 
-  // Returns the delay that work at `now` may have. Zero before begin().
+  // Returns how late this program may be with its work at `now`. Zero before begin().
   [[nodiscard]] std::chrono::milliseconds lag(Time now) const;
   [[nodiscard]] const std::vector<double>& all_ms() const { return all_ms_; }
 

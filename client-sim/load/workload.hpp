@@ -40,7 +40,7 @@ struct WorkloadOptions {
 inline constexpr std::size_t most_players = 100'000;
 inline constexpr std::size_t most_groups = 10'000;
 
-// A request's attributes with whole numbers, by name.
+// The attributes of a request that are whole numbers: name and value.
 using Attributes = std::vector<std::pair<std::string, std::int64_t>>;
 
 struct PlannedPlayer {

@@ -29,8 +29,8 @@ struct SettingGroup {
 [[nodiscard]] bool has_repeated_runs(const std::vector<SettingGroup>& groups);
 
 // Joins the tables that `make` returns for each group, one below another. After the first column,
-// extra columns show the setting: the runner if rooms were not processes, the arrival if there are
-// several arrivals, the distance if there was a distance between nodes in any run.
+// extra columns show the setting: the runner if rooms of a run were containers, the arrival if
+// there are several arrivals, the distance if a run had a distance between its nodes.
 [[nodiscard]] Table table_by_setting(const std::vector<SettingGroup>& groups,
                                      Table (*make)(const std::vector<RunResult>&));
 

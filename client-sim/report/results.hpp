@@ -61,7 +61,7 @@ struct RunResult {
   [[nodiscard]] std::vector<std::string> warnings() const;
 };
 
-// Returns true if the rooms were not processes. Reports must mention such rooms.
+// Returns true if the rooms were containers instead of processes. Reports must mention this.
 [[nodiscard]] inline bool is_contained(const RunResult& run) {
   return !run.runner.empty() && run.runner != "process";
 }

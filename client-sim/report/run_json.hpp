@@ -1,6 +1,6 @@
 // The JSON of a report. `--json` writes it, and the page of a report draws it (page/page.hpp). New
-// keys can be added, but a key never changes its meaning. If an older page cannot draw a new kind
-// of file, `schema` grows.
+// keys can be added, but a key never changes its meaning. If a change makes files that older pages
+// cannot draw, `schema` grows.
 //
 // Thread rule: free functions without state. Bounds: the JSON of a run has at most 400 times to
 // match, 400 points of its curve and the fill of 200 rooms. For each lock in each setting, one run

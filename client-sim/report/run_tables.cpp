@@ -43,7 +43,7 @@ std::vector<std::string> run_row(const RunResult& run) {
           format_ms(verdict.own_lateness_ms.p99)};
 }
 
-// `get` returns the run's number, or nothing if it is unknown.
+// `get` returns one figure of a run, or nothing if this figure is unknown.
 template <class Get>
 std::string spread_cell(const Runs& runs, std::string (*format)(double), Get get) {
   std::vector<double> values;

@@ -15,7 +15,7 @@
 
 namespace fixkeep::client_sim {
 
-// Returns the least time. Only a burst between nodes with equal distances has a value.
+// Returns the least time of a match, if the run was a burst between equally distant nodes.
 [[nodiscard]] std::optional<double> needed_ms(const RunResult& run);
 
 // Returns the means over all runs together; no value if no match was reported.

@@ -50,7 +50,7 @@ std::optional<Sent> sent_so_far(LockNodes& nodes, std::string& failure) {
     sent.bytes += line.at("bytes_sent").get<double>();
     if (!line.contains("engine")) continue;
     const auto& engine = line.at("engine");
-    // Each request and each reply counts, like the messages of a mesh.
+    // A request and its reply count as two messages, as in a mesh.
     sent.messages += engine.at("requests_sent").get<double>();
     sent.messages += engine.at("replies_received").get<double>();
     sent.bytes += engine.at("bytes_sent").get<double>() + engine.at("bytes_received").get<double>();
@@ -182,8 +182,8 @@ std::optional<std::int64_t> let_through(LockNodes& nodes, std::vector<std::size_
   return first;
 }
 
-// Calls let_through() until the first node (with `all`: every node) has got the lock or the time is
-// over.
+// Calls let_through() until one node (with `all`: every node) has got the lock, or `limit` has
+// passed.
 std::optional<std::int64_t> wait_for_grants(LockNodes& nodes, std::vector<std::size_t>& waiting,
                                             const std::string& key, bool all, milliseconds limit,
                                             std::string& failure) {

@@ -143,7 +143,7 @@ ordered_json to_object(const LockFigures& figures) {
           {"failure", figures.failure}};
 }
 
-// The promises of a lock, as measured.
+// A row in the table of failures: whether a lock kept its promises, and the time after kills.
 struct Promises {
   std::string lock;
   std::uint64_t two_holders = 0;

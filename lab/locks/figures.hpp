@@ -70,8 +70,9 @@ struct LockSummary {
 [[nodiscard]] std::string short_number(double value);
 
 // Tables with one row for each strategy. If no grant followed one of the kills, the time after
-// kills is "never". The table of failures is sorted, best first: no two holders, no duplicates, the
-// shortest time without a holder ("never" is longest). `bursts`: the runs of the main job, if any.
+// kills is "never". The table of failures is sorted, best first: by the number of two holders, then
+// of duplicates, then by the longest time without a holder ("never" is longest). `bursts`: the runs
+// with bursts of players, if any.
 [[nodiscard]] Table lock_cost_table(const std::vector<LockFigures>& all);
 [[nodiscard]] Table lock_contention_table(const std::vector<LockFigures>& all);
 [[nodiscard]] Table lock_failure_table(const std::vector<LockFigures>& all,

@@ -9,7 +9,7 @@ std::size_t Beliefs::running(const Key& key) const {
       key.believers, [&](const auto& entry) { return !stopped_.contains(entry.first); }));
 }
 
-// Begins or ends a period with two believers.
+// Counts the key's running believers, and begins or ends a period with two of them.
 void Beliefs::look(Key& key, TimePoint now) {
   const bool two = running(key) > 1;
   if (two && !key.two_since) {

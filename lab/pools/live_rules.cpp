@@ -15,8 +15,8 @@
 namespace fixkeep::client_sim {
 namespace {
 
-// Makes these random draws independent of the arrivals. Every load draws its arrivals from the same
-// seed.
+// Makes the random draws in this file independent of the draws for the arrivals, which begin with
+// the same seed.
 constexpr std::uint64_t own_draws = 0x9001;
 
 std::string join_lines(const config::Problems& problems) {

@@ -1,6 +1,6 @@
 // A mode with widening rules for a real cluster, and its players.
 //
-// A player may bring a party. Players' numbers have the distributions of a made day
+// A player may bring a party. Players' numbers have the default distribution Bell
 // (lab/replay/arrivals.hpp). All players of a run are in one pool. Thread rule: free functions and
 // values. Errors: sentences with the change to make, one on each line.
 #pragma once

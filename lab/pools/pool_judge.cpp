@@ -320,7 +320,8 @@ class PoolSearch {
     return found == brought_.end() ? none : found->second;
   }
 
-  // The limit for a set of claims, from their possible waiting times.
+  // Returns the limit of a distance rule for these claims, after their longest or shortest possible
+  // waits (`which`).
   [[nodiscard]] std::int64_t limit_of(const master::plan::DistanceRule& distance,
                                       const std::vector<Claim>& claims, EventTime at,
                                       microseconds Ages::*which) const {

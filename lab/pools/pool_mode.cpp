@@ -14,8 +14,9 @@
 namespace fixkeep::client_sim {
 namespace {
 
-// Returns the tolerance of the judge. A duplicate seat is given back only after a one-way delay. If
-// a claim is lent to a master and this master is then stopped, the claim looks younger to it.
+// Returns the tolerance of the judge. A duplicate seat is given back only after a one-way delay.
+// The age of a claim on its way to a master does not grow, even if this master is stopped
+// meanwhile.
 PoolTolerance tolerance_of(const Distances& distances, const FaultOptions& faults) {
   PoolTolerance tolerance;
   const std::chrono::milliseconds far{slowest_round_trip_ms(distances)};

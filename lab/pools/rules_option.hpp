@@ -15,8 +15,8 @@ namespace fixkeep::client_sim {
 
 void add_rules_option(CLI::App& command, std::string& file);
 
-// Reads the rules and sets options that follow from them: the seats of a room, and the players that
-// are allowed to share a room. Players arrive one by one, unless `command` has a different option.
+// Reads the rules and sets the options that follow from them, for example the seats of a room. If
+// `command` has no option for the arrival of players, they arrive one by one (poisson).
 [[nodiscard]] std::string complete_rules(Options& options, const std::string& file,
                                          const CLI::App& command);
 

@@ -21,7 +21,7 @@ namespace {
 
 constexpr milliseconds contestant_limit{1000};
 constexpr int silent_most = 20;  // a busy machine answers late, and a master needs time to start
-// A node's answer may lack an event that happened up to this time before the answer.
+// A node's answer may lack the events of the last moments before it, at most of this time.
 constexpr milliseconds stamp_slack{100};
 constexpr std::size_t match_times = 64;     // about one round, so new settings show soon
 constexpr std::size_t spreads_most = 4096;  // spreads of rooms in earlier rounds
@@ -194,7 +194,7 @@ std::vector<double> Contestant::spreads() const {
   return all;
 }
 
-// Derives the numbers in each room from the answers to players.
+// Sets the least and greatest player's value of each room, from the answers to players.
 void Contestant::show_numbers(std::vector<RacedRoom>& rooms) const {
   if (!rules_ || rules_->rules.distances.empty()) return;
   const std::size_t number = rules_->rules.distances.front().number;

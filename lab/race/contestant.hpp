@@ -37,11 +37,11 @@ class Contestant {
   void send(std::shared_ptr<const PoolLoad> players, std::size_t lane);
   [[nodiscard]] bool all_decided() const;
   void leave_all();
-  // Begins the sums of all rounds again. REQUIRES: the same as begin_round().
+  // Sets the sums over all rounds to zero. REQUIRES: the same as begin_round().
   void forget_rounds();
   [[nodiscard]] bool all_rooms_closed() const { return view_.all_closed(); }
 
-  // Gives a master this fate. Returns the failure, if any.
+  // Lets a master run, or stops, kills or cuts it off, as `fate` says. Returns the failure, if any.
   [[nodiscard]] std::string set_fate(std::size_t master, MasterFate fate);
 
   // Sets the delay of all links, except the links of a master that is cut off. Returns the failure.

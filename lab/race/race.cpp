@@ -139,8 +139,8 @@ asio::awaitable<void> Race::watch() {
   }
 }
 
-// Starts a cluster anew for each side whose lock has changed. The sums of all rounds begin again,
-// so that both sides count the same players.
+// Starts a cluster anew for each side whose lock has changed. Sets the sums over all rounds to
+// zero, so that both sides count the same players.
 void Race::change_locks() {
   for (std::size_t side = 0; side < contestants_.size(); ++side) {
     contestants_[side]->forget_rounds();

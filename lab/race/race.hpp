@@ -5,8 +5,8 @@
 // that people can look at the page. Then they leave and the rooms close. The next round has groups
 // with other names. Each group goes to both clusters together: the same players ask the same
 // masters at the same times. A fault of a master happens to the same master in both clusters. New
-// settings affect the next group, order or message. While `running` is false, no group starts and
-// no round ends.
+// settings apply to the groups, orders and messages that begin after the change. While `running` is
+// false, no group starts and no round ends.
 //
 // Thread rule: one io_context with one thread; destroyed before the io_context. Bounds: a round
 // ends after `closing_limit` even if rooms do not close; players give up when their longest

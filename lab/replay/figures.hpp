@@ -16,7 +16,7 @@
 
 namespace fixkeep::client_sim::replay {
 
-// The replay's pairs of the first arrivals (single players of a duel) and the best pairs in
+// Compares how a replay paired the first arrivals (single players in duels) with the best pairs in
 // hindsight.
 struct Comparison {
   double lambda = 1;  // cost of a second of waiting, in units of the number

@@ -11,8 +11,8 @@ namespace fixkeep::client_sim::replay {
 Optimum best_pairs(const std::vector<Point>& points, double lambda) {
   Optimum best;
   if (points.empty() || points.size() % 2 != 0 || points.size() > optimum_most) return best;
-  // A negative cost in thousandths. The algorithm searches for the largest weight and is exact only
-  // for whole numbers.
+  // A weight is the negative of a pair's cost, in thousandths. The algorithm finds the pairs with
+  // the largest sum of weights, and is exact only for whole numbers.
   using Weight = std::int64_t;
   const lemon::FullGraph graph{static_cast<int>(points.size())};
   lemon::FullGraph::EdgeMap<Weight> weights{graph};

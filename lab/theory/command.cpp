@@ -35,7 +35,8 @@ double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-// Half of the 95 % interval of the mean, for a few values (Student's t for five values).
+// Returns half the width of the 95 % confidence interval of the mean. `student` is Student's t for
+// five values.
 double error_of(const std::vector<double>& values) {
   if (values.size() < 2) return 0;
   const double middle = mean(values);
@@ -54,7 +55,7 @@ Duration flights(double number) {
   return Duration{static_cast<std::int64_t>(number * static_cast<double>(flight.count()))};
 }
 
-// One lock with one number of masters.
+// The counts and formulas of one lock with one number of masters.
 struct Point {
   std::string lock;
   std::size_t masters = 0;
@@ -126,7 +127,8 @@ std::vector<std::string> disagreements_of(const Point& point) {
   return all;
 }
 
-// The mean response at each load, with its error over the seeds, and the times at one load.
+// Returns the mean response time at each load, with its error over the seeds, and all response
+// times at `cdf_load`.
 ordered_json curve_of(const std::string& lock, const TheoryOptions& theory) {
   Mesh busy{lock, theory.load_masters, 1};
   const double service = mean(busy.heavy(theory.grants, flights(theory.hold)).delays) + theory.hold;

@@ -177,8 +177,8 @@ void Mesh::let_arrive() {
 Counts Mesh::light(std::uint64_t grants) {
   hold_ = Duration{0};
   again_ = false;
-  // In some locks, the first hold of each master differs, because the masters first learn of the
-  // key.
+  // Each master holds the key once before the counts begin: in some locks, its first hold costs
+  // other messages, because masters first learn of the key.
   for (std::size_t master = 0; master < masters_.size(); ++master) {
     later(Duration{0}, Request{master});
     let_arrive();

@@ -43,14 +43,15 @@ const char* web_open() {
   world->step_to(plan.steps);
   return give({});
 }
-// The next functions need a world.
+// Call the functions from here to web_commands() only after web_open() has made a world.
 bool web_step() {
   return world->step();
 }
 void web_run(double until_us) {
   world->run(TimePoint{Duration{static_cast<std::int64_t>(until_us)}});
 }
-// ACT.A.B is in web_input(). Returns false if the command makes no sense now.
+// Gives the command ACT.A.B in web_input() to the world. Returns false if the command is wrong or
+// makes no sense now.
 bool web_command(double at_us) {
   Command command;
   output = read_act(input, command);

@@ -66,7 +66,7 @@ struct Plan {
 
 // Returns the mistake in the text, or an empty string.
 [[nodiscard]] std::string read_plan(std::string_view text, Plan& plan);
-// The inverse for the commands: STEP@MICROSECONDS.ACT, with ~ between two commands.
+// Writes commands as read_plan() reads them: STEP@MICROSECONDS.ACT, with ~ between two commands.
 [[nodiscard]] std::string show(const std::vector<Command>& commands);
 // Reads ACT.A.B.MS into the command.
 [[nodiscard]] std::string read_act(std::string_view text, Command& command);

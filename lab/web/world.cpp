@@ -277,7 +277,8 @@ void World::ask(int id) {
   perform(id, actions);
 }
 
-// Ends the wait, or the hold with a write.
+// Ends the wait or the hold. With `may_write`, a working holder first sends its write to the
+// worker.
 void World::leave(int id, bool may_write) {
   Node& leaves = node(id);
   const Phase phase = leaves.phase;

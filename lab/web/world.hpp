@@ -7,7 +7,7 @@
 // Fault model. A stopped process reads nothing and sends nothing; a master that gets no message for
 // `silence_limit` closes its end of the link. The machine of a killed process closes its links. A
 // cut direction keeps its messages until it is healed, as TCP does, or until an end is closed. The
-// links keep the promises of lock_machine.hpp, except without the rule `ordered links`.
+// links keep the promises of lock_machine.hpp, unless the rule `ordered links` is left out.
 //
 // A master that holds the lock fences if the grant says so. At the end of the hold, it sends a
 // write with its token to the worker, and immediately releases the lock. The worker refuses a write
@@ -43,8 +43,9 @@ class World {
   // Makes no step. A command of the plan that makes no sense is left out when its time comes.
   explicit World(const Plan& plan);
 
-  // Makes the next event happen, or executes the next command of the plan if the command is not
-  // later. Returns false if no event follows without a new command, or if steps_most is reached.
+  // Makes the next event happen. If the plan's next command is due at the same time or earlier,
+  // executes this command instead. Returns false if no event follows without a new command, or if
+  // steps_most is reached.
   bool step();
   void run(TimePoint until);          // steps until nothing is due at or before `until`
   void step_to(std::uint64_t steps);  // steps until this number of steps is made

@@ -36,10 +36,10 @@ void describe(Fields& fields, Described<Fields, LockMessage>& message) {
   if (Fields::reads || message.epoch != FencingToken{}) fields.nested(7, message.epoch);
   fields.list(8, message.turns, limits::masters);
 }
-// Returns false for numbers that no master sends. A holder stamps its value with its own token, and
-// every fence that it knows is at most this token. A master that forwards a value knows the value's
-// token. If a master sends the number of a ballot or of a token, it knows a fencing token at least
-// as high.
+// Returns false for numbers that no master sends. `token` is the highest fencing token that the
+// sender knows. A value's stamp is the token of the hold that wrote the value, so the stamp is at
+// most `token`, and the value's fence is at most the stamp. The number of a ballot or of a token
+// (`epoch`) is also at most `token`.
 static bool holds(const LockMessage& message) {
   const LockValue& value = message.value;
   return value.fence <= value.stamp && value.stamp <= message.token &&

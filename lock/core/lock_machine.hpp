@@ -105,7 +105,8 @@ struct AskEngine {
   FencingToken token;  // acquire: highest known token; release: Release::token
   LockValue value;     // release: Release::value
   // acquire: the granted token has to be above this floor. Unlike `token`, the floor may come from
-  // other keys, so a server whose counter is below the floor has not necessarily lost its memory.
+  // other keys. A server's counter may thus be below the floor although the server has lost
+  // nothing.
   std::uint64_t floor = 0;
 };
 

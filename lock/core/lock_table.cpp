@@ -127,8 +127,8 @@ TimePoint LockTable::next_tick() const {
 }
 
 void LockTable::tick(TimePoint now, TableActions& out) {
-  // Tells the machines even if the table has joined: a machine may wait for peers that were away
-  // when the machine was made.
+  // Tells the machines that the grace is over, even if the table has joined: a machine may still
+  // wait for peers that were away when the machine was made.
   if (!impl_->remote && !impl_->grace_over && now >= impl_->grace_ends) {
     impl_->grace_over = true;
     impl_->step_all(JoinGraceLapsed{}, now, out);

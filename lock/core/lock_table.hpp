@@ -59,7 +59,7 @@ struct KeyGranted {
   LockValue value;
   bool needs_fence = false;
   // Older values that we received since our last hold, each from the master that wrote it. The
-  // writer of `value` has seen these values, but `value` may lack their contents.
+  // writer of `value` had seen them, but may have left their contents out of `value`.
   std::vector<std::string> earlier;
 };
 struct KeyLost {

@@ -81,14 +81,15 @@ struct LockTable::Impl {
   // Answers a message about a key that the full table cannot store. Without an answer the asking
   // master would be blocked. We do not want or hold the key, so a temporary machine gives the right
   // answer. This machine counts as not joined because it must not give votes and grants that would
-  // be forgotten. The table remembers the machine's round: with a logical clock, the answer
-  // promises that our next requests are later than the answer.
+  // be forgotten. The table remembers the machine's round. In a lock with a logical clock, the
+  // answer is a promise: the times of our next requests are above this round.
   void answer_without_key(const GroupKey& name, const LockEvent& event, TimePoint now,
                           TableActions& out);
 
   // --- the mesh
 
-  // Returns false if the message is not allowed at this point.
+  // Handles the message. Returns false if the message breaks the protocol, for example before a
+  // Hello.
   bool hear(MasterId peer, const MeshHello& hello, TimePoint now, TableActions& out);
   bool hear(MasterId peer, const MasterList& list, TimePoint now, TableActions& out);
   bool hear(MasterId peer, const LockMessage& message, TimePoint now, TableActions& out);

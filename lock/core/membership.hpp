@@ -11,9 +11,9 @@
 //                configured peer is not up or has a different list of masters. If there are two
 //                holders, at least one of them is told to fence (docs/locks.md, "The fence"). Tests
 //                in tests/model show that a single fence after a change is not enough.
-//             4. A peer's fence replaces ours if we consented to the peer's hold after the change.
-//                In this case the peer's fence began after the change and the peer's value arrived
-//                over an unchanged mesh.
+//             4. After a change, a peer's fence replaces ours if we consented to the peer's hold
+//                after this change: the peer's fence then began after the change, and the peer's
+//                value arrived over an unchanged mesh.
 // Thread rule: a value, one owner. Bounds: O(masters). Errors: none.
 #pragma once
 
@@ -115,7 +115,7 @@ struct Membership {
   }
 
   friend bool operator==(const Membership&, const Membership&) = default;
-  // Leaves out the list and the rules: they are equal for all keys of a master.
+  // Leaves out the list of masters and the rules: they are equal for all keys of a master.
   void append_bytes(std::string& out) const {
     MachineBytes{out}.put(self, missing, connected, up, (disputed ? 2U : 0U) | (changed ? 1U : 0U),
                           highest, value, consents);

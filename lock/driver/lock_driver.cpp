@@ -47,7 +47,7 @@ struct ClosePeer {
   MasterId peer;
 };
 
-// Makes a LockTable the core of a NodeShell.
+// Wraps a LockTable in the functions that NodeShell expects from a core.
 class LockCore {
  public:
   struct TimePassed {};

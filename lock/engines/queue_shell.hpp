@@ -1,5 +1,5 @@
-// The common part of the engines for etcd, ZooKeeper and PostgreSQL: keys with their machines,
-// requests, replies, readiness and stop(). An engine derives from QueueShell.
+// The common part of the engines for etcd, ZooKeeper, PostgreSQL and Kubernetes: keys with their
+// machines, requests, replies, readiness and stop(). An engine derives from QueueShell.
 //
 // Key is the engine's state of one key. It has a member QueueLock `lock` and a constructor from the
 // MasterId.
@@ -162,7 +162,7 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
     if (!closed_ && !stopping_) handlers.on_reply(group, reply);
   }
 
-  // The handler of a reply may add and remove keys.
+  // Loops over a copy of the groups, because the handler of a reply may add and remove keys.
   template <class Event>
   void for_all(Event event) {
     std::vector<GroupKey> all;

@@ -19,7 +19,7 @@ class RetryShell : public QueueShell<Key> {
  protected:
   static constexpr std::chrono::milliseconds poll_pause{500};
 
-  // Call this when a request for the lock of this name is sent for the key.
+  // Call this when a request for the key's lock is sent. `name` is the lock's name in the server.
   void asks(const GroupKey& group, Key& key, std::string name) {
     key.name = std::move(name);
     key.told = false;
@@ -29,8 +29,8 @@ class RetryShell : public QueueShell<Key> {
   // Call this with the answer.
   void stands(const GroupKey& group, Key& key, const lock::QueueStanding& standing) {
     auto output = key.lock.placed(standing);
-    // The server may have answered before a release, and the release may be reported before this
-    // answer.
+    // Asks again if a release was reported before this answer: the server may have answered before
+    // the release.
     if (key.lock.waiting() && std::exchange(key.told, false)) output = key.lock.moved();
     this->act(group, key, output);
   }

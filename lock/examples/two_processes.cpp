@@ -48,7 +48,8 @@ class Master {
         std::chrono::duration_cast<fixkeep::Duration>(steady_clock::now().time_since_epoch())};
   }
 
-  // Performs the table's actions in their order. A timer repeats this when the table has work.
+  // Performs the table's actions in their order. Sets a timer that does this again when the table
+  // has work.
   void perform() {
     while (!wanted_.empty()) {  // an action may cause more actions
       for (const auto& action : std::exchange(wanted_, {})) {
@@ -57,7 +58,7 @@ class Master {
         if (std::holds_alternative<lock::KeyLost>(action)) table_.acquire(counter_, now(), wanted_);
       }
     }
-    // The other master may ask again, so we answer for another second.
+    // We are done, but the other master may still ask, so we answer for another second.
     if (counted_ == 2 * turns && table_.next_tick() > now() + std::chrono::seconds{1}) {
       timer_.expires_after(std::chrono::seconds{1});
       return timer_.async_wait([this](error_code error) {

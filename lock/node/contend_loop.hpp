@@ -6,9 +6,9 @@
 //   OUTCOME KEY COUNTER ASKED ENDED RELEASED
 // OUTCOME is granted, lost (while waiting) or abandoned (at the end of the time). KEY is the number
 // of the key. COUNTER is the token's counter. Times are nanoseconds of CLOCK_MONOTONIC, which all
-// processes of a machine share. RELEASED is read before the release is sent. ENDED is read after
-// the grant has arrived. Thus, if the holds of two nodes overlap in the logs, there were two
-// holders. COUNTER and RELEASED are 0 without a grant.
+// processes of a machine share. The clock is read for RELEASED before the release is sent, and for
+// ENDED after the grant has arrived. Thus, if the holds of two nodes overlap in the logs, there
+// were two holders. COUNTER and RELEASED are 0 without a grant.
 //
 // Invariants: 1. At most `in_flight` keys are wanted or held, each by one slot.
 // Thread rule: see Loop. Bounds: after most_acquires acquires the loop ends early and reports its

@@ -30,8 +30,8 @@ struct ParticipantHandlers {
   std::function<void(const GroupKey&, lock::LostReason)> on_lost;
   std::function<void(MasterId, bool up)> on_peer;
   std::function<void(MasterId)> on_echo;
-  // Called one time, when grants are possible and every peer is linked. If a peer is missing, it is
-  // called after the join grace.
+  // Called one time, when grants are possible and every peer is linked. The call does not wait for
+  // a missing peer longer than the join grace.
   std::function<void()> on_ready;
 };
 

@@ -227,7 +227,7 @@ void Session::measure(const Request& request, Arguments&&... arguments) {
 
 void Session::loop_ended(const Request& request, const nlohmann::json& found,
                          const std::string& failure) {
-  // The loop is still running this call. It is destroyed after the call.
+  // The loop itself has made this call, so it is destroyed only after the call.
   asio::post(context_, [ended = std::move(loop_)] {});
   loop_.reset();
   if (!failure.empty()) return refuse(request.id, request.name + ": " + failure);

@@ -50,7 +50,7 @@ enum class Ending : std::uint8_t {
   reset,     // the connection is broken in both directions
 };
 
-// Bytes that leave at the same time, then perhaps the end.
+// The bytes that leave at the same time. With `ending`, the stream ends after these bytes.
 struct Departure {
   std::string bytes;
   std::optional<Ending> ending;

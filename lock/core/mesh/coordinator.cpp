@@ -12,8 +12,8 @@ Coordinator::Coordinator(const MeshView& mesh)
       patience_(mesh.lease * 3 / 2),
       take_over_wait_(std::max(patience_ - mesh.since_loss, Duration{0})),
       round_(mesh.used_rounds),
-      // A hold ends at most one lease after its coordinator went down. Thus, if no peer was lost
-      // recently, we know all holders.
+      // We know all holders if every master has sent its Hello, or if the last loss of a peer is at
+      // least `patience_` ago: a hold ends at most one lease after its coordinator went down.
       knows_holders_(mesh.joined &&
                      ((mesh.met && !mesh_.split()) || take_over_wait_ == Duration{0})) {}
 
@@ -118,8 +118,9 @@ void Coordinator::on(const PeerDown& down, TimePoint now, LockActions& out) {
   forget_question(down.peer);
   if (coordinator() == before) return;
   if (coordinates()) {
-    // Masters that hold the lock by a grant of `before` report to us if they can reach us. If
-    // `before` itself holds, it cannot report to us.
+    // We may not know all holders. A master that holds the lock by a grant of `before` reports to
+    // us only if it can reach us. `before` itself may hold the lock, too. We wait until such holds
+    // have ended.
     knows_holders_ = !mesh_.rules.lease_wait;
     take_over_wait_ = patience_;
     if (!knows_holders_) took_over_ = now + patience_;

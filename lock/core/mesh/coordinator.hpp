@@ -16,12 +16,12 @@
 //   - A GRANT is valid only from our own coordinator and for our present round. Any other GRANT is
 //     answered with RELEASE.
 //   - When the coordinator goes down, every other master reports its request or hold to the next
-//     coordinator. The next coordinator grants nothing until the longest lease has passed.
-//   - A holder with a broken link keeps the lock until its lease has passed or its next Hello
-//     arrives.
-//   - A coordinator waits one and a half leases for the end of another master's lease. On a link
-//     that is up a message takes at most half a lease: otherwise heartbeats would report the link
-//     down.
+//     coordinator. The next coordinator grants nothing for one and a half leases.
+//   - If the link to a holder breaks, the coordinator still counts this master as the holder until
+//     its lease has passed or its next Hello arrives.
+//   - A coordinator waits one and a half leases for the end of another master's lease, because a
+//     message on a link that is up takes at most half a lease. (Otherwise heartbeats would report
+//     this link as down.)
 //
 // Fault model: masters crash and restart; any delay; clocks that run at about the same rate. As
 // long as links between live masters stay up and no grace lapses, there are never two holders. A
@@ -30,9 +30,9 @@
 // cannot get the lock if it reaches other masters but not their coordinator.
 //
 // Invariants: 1. A coordinator grants only while it knows of no holder and has joined. If it took
-//                over from a coordinator that went down, it has waited for the length of a lease
-//                since then. If its table was full, it may have missed a holder, so it also waits
-//                for the length of a lease before it grants.
+//                over from a coordinator that went down, it has waited one and a half leases since
+//                then. If its table was full, it may have missed a holder, so it also waits one and
+//                a half leases before it grants.
 //             2. Tokens and fences follow membership.hpp. A vanished holder makes the value
 //                uncertain: the next holder fences. A holder also fences if its coordinator's
 //                machine has not received any release yet.

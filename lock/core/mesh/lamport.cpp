@@ -67,12 +67,14 @@ void Lamport::on(const Receive& receive, LockActions& out) {
   switch (static_cast<LamportKind>(receive.message.kind)) {
     case LamportKind::request: asked(from, time, out); return;
     case LamportKind::reply_behind:
-      // The sender's request is before ours, but this master may have forgotten that request.
+      // The sender has a request before ours. We may have forgotten this request, because our table
+      // was full.
       queue_.try_emplace(from, 0);
       [[fallthrough]];
     case LamportKind::reply:
-      // An answer to our previous request is enough if the answer is later than our present
-      // request. The sender's earlier requests are in our queue. Its next requests will be later.
+      // Even an answer to our previous request is enough, if it is later than our present request:
+      // the sender's earlier requests are in our queue, and its next requests will be later than
+      // ours.
       if (state_ == State::asking && time >= time_) answered_.insert(from);
       enter_if_first(out);
       return;

@@ -15,9 +15,9 @@
 //                   only after the hold. Without faults no master sends such a request. A restarted
 //                   master has forgotten its clock and can send such a request. Without this rule,
 //                   the restarted master would enter during the hold (tests/model finds this).
-//   3. told again   A master whose table is full answers a request and forgets the request. If this
-//                   master later sends its own request, each master with an earlier request answers
-//                   ReplyBehind. The master then adds the sender of this answer to its queue.
+//   3. told again   If our table is full, we answer a peer's request and forget it. If we later
+//                   send our own request, each peer whose request is earlier answers ReplyBehind.
+//                   We then add this peer to our queue again.
 //   4. join         Requests are sent only after all peers have sent a Hello or after the grace has
 //                   lapsed.
 //

@@ -5,9 +5,9 @@
 // that follows the highest token that it knows. A master has one vote at a time. It votes Yes if it
 // has no proposal of its own and no other proposal is in doubt. It is then prepared: the proposal
 // is in doubt until its outcome arrives. Otherwise it votes No. If all vote Yes the lock is granted
-// and the spawn is carried out. Commit sends the result to all and they acknowledge Commit. If a
-// vote is No or comes late, the proposer sends Abort, which needs no acknowledgement. It tries
-// again after a random pause.
+// and the spawn is carried out. The proposer sends the result to all in Commit, and they
+// acknowledge it. If a vote is No or comes late, the proposer sends Abort, which needs no
+// acknowledgement. It tries again after a random pause.
 //
 // This strategy shows why a contended resource needs a lock and not two-phase commit. Two-phase
 // commit quickly decides an uncontended proposal but has no queue. Two masters that propose at the
@@ -16,10 +16,10 @@
 // wait (wait and lease). Links report a silent proposer as down.
 //
 // Amended for masters that crash and restart. If a proposer is down, its proposal counts as
-// aborted. The fence finds this proposer's orders. A peer that is down need not vote. The Hello of
-// a new connection contains the open proposal, and the peer votes on this proposal as usual. A
-// master proposes only after all peers have sent a Hello or after the grace has lapsed. A vote
-// repeats the round of its proposal. A vote for another round is ignored.
+// aborted. The next holder's fence finds this proposer's orders. A peer that is down need not vote.
+// The Hello of a new connection contains the open proposal, and the peer votes on this proposal as
+// usual. A master proposes only after all peers have sent a Hello or after the grace has lapsed. A
+// vote repeats the round of its proposal. A vote for another round is ignored.
 //
 // Fault model: masters crash and restart; any delay. There are never two holders, because each
 // holder would need the vote of the other holder. But if a link between two live masters breaks or

@@ -1,4 +1,4 @@
-// The record that etcd, ZooKeeper and PostgreSQL store for a key that is not held. This file also
+// The record of a key's last release, in etcd, ZooKeeper, PostgreSQL and Kubernetes. This file also
 // makes names for keys in these servers.
 //
 // A release writes the record and deletes the holder's entry in one step. The record contains the
@@ -21,8 +21,8 @@ namespace fixkeep::lock {
 
 struct LockRecord {
   std::uint64_t ticket = 0;  // ticket of the entry that released; see QueueStanding
-  // A token is the server's number plus `lift`. If a known token is higher than the server's
-  // number, the server has lost its memory and `lift` grows. A worker may have reported that token.
+  // A token is the server's number plus `lift`. `lift` grows if a master or a worker knows a higher
+  // token than the server's number, for example because the server has lost its memory.
   std::uint64_t lift = 0;
   LockValue value;
 

@@ -1,4 +1,4 @@
-// The lock of etcd, ZooKeeper and PostgreSQL for one key on one master, sans-IO.
+// The lock of etcd, ZooKeeper, PostgreSQL and Kubernetes for one key on one master, sans-IO.
 //
 // Source: the lock recipe of ZooKeeper's documentation and of etcd's concurrency package. A master
 // that wants the key enters a queue in the server. The oldest entry holds the key. Every other
@@ -15,9 +15,9 @@
 //                only change how the answer is used.
 //             2. The machine leaves its entry before it makes another entry.
 //             3. Granted is reported only for the oldest entry, and only while its session is open.
-//             4. A grant needs no fence only if the entry directly before our entry made the last
-//                release, and this release left no `uncertain` value. Otherwise a master may have
-//                vanished in between and left an entry but no record.
+//             4. A grant needs a fence, unless the last release was made by the entry directly
+//                before our entry and left no `uncertain` value. A master may have vanished in
+//                between and left an entry but no record.
 //             5. Tokens of a key grow with the server's numbers. After the server lost its memory,
 //                tokens continue above the highest token known to this master or the record.
 // Thread rule: a value, one owner. Bounds: O(1). Errors: Lost{engine_failure} when the session ends
@@ -38,8 +38,8 @@ struct QueueStanding {
   bool present = true;       // false: the entry does not exist, or no longer exists
   bool oldest = false;       // false: the engine watches the entry directly before our entry
   std::uint64_t number = 0;  // grows with each entry of the key until the server loses its memory
-  // The entry's place in the order of entering; never 0, except for a wait without an entry: the
-  // strategy `postgres` has no queue and makes its entry when it gets the key.
+  // The entry's place in the order of entering. 0: we wait without an entry. The strategies without
+  // a queue (`postgres`, `kubernetes-lease`) make their entry only when they get the key.
   std::uint64_t ticket = 0;
   std::uint64_t before = 0;  // ticket of the entry directly before our entry, which may be deleted;
                              // 0: unknown

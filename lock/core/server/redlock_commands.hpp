@@ -67,10 +67,10 @@ struct ExtendCommand {
 // If the owner has the lock: frees the lock.
 struct ReleaseCommand {
   enum class How : std::uint8_t {
-    // If the counter is not above `counter`: sets the counter to `counter` and writes `value`; the
-    // state becomes clean. Otherwise the command arrived late, and a later holder may have used
-    // this server. The command then acts as `undo`. A majority of servers has stored the holder's
-    // token and thus writes `value`.
+    // If the server's counter is at most `counter`: sets it to `counter` and writes `value`; the
+    // state becomes clean. Otherwise acts as `undo`, because the command arrived late and a later
+    // holder may have used this server. If the command is in time, a majority of servers writes
+    // `value`: it has stored the holder's token as its counter.
     clean,
     undo,   // the lock was not used: a state that was found clean is clean again
     leave,  // the state does not change, so that the next holder fences

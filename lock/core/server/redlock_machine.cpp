@@ -34,7 +34,7 @@ void RedlockMachine::step(const RedlockEvent& event, TimePoint now, Random& rand
   std::erase_if(unanswered_, [now](const Unanswered& each) { return now >= each.until; });
   // This line must come before lose(), which sends a release only to the servers that are up.
   if (const auto* down = std::get_if<ServerDown>(&event)) up_.erase(down->server);
-  // If the caller itself releases or abandons, even late, reports no loss.
+  // Reports no loss if the event is the caller's own release or abandon, even a late one.
   const bool asked = std::holds_alternative<AskEngine>(event);
   if (!asked && state_ == State::held && now >= valid_until_) lose(now, random, out);
   std::visit([&](const auto& each) { on(each, now, random, out); }, event);
@@ -94,9 +94,9 @@ void RedlockMachine::on(const AskEngine& ask, TimePoint now, Random& random, Red
       return;
     case AskEngine::Call::abandon: {
       if (state_ == State::idle || ask.round != round_) return;
-      // The lock was not used, so undo restores the servers' states. After a grant with
-      // `needs_fence`, the states do not change. The next holder then fences, even if some servers
-      // were clean.
+      // The caller has not used the lock, so `undo` restores the servers' states. But after a grant
+      // with `needs_fence`, `leave` keeps the states, so that the next holder fences even if some
+      // servers were clean.
       const bool fence = state_ == State::held && needs_fence_;
       const auto how = fence ? ReleaseCommand::How::leave : ReleaseCommand::How::undo;
       give_back({how}, now, random, out);
@@ -116,7 +116,7 @@ void RedlockMachine::on(const AskEngine& ask, TimePoint now, Random& random, Red
 }
 
 void RedlockMachine::on(const Stop&, TimePoint now, Random& random, RedlockActions& out) {
-  // Orders from the holder may be on their way.
+  // Orders from our hold may be on their way: `leave` makes the next holder fence.
   const auto how = holding() ? ReleaseCommand::How::leave : ReleaseCommand::How::undo;
   give_back({how}, now, random, out);
   state_ = State::idle;
@@ -266,8 +266,8 @@ void RedlockMachine::grant(TimePoint now) {
   valid_until_ = valid_until(now);
   next_ = std::max(now + options_.ttl / 100, sent_ + options_.ttl / 3);
   asked_ = {};
-  // If these servers do not know the caller's highest token, that token's holder did not release to
-  // them.
+  // If these servers do not know the caller's highest token, the holder with that token did not
+  // release the lock on them. This grant then needs a fence.
   needs_fence_ = needs_fence_ || used_ > known_;
   said_.push_back({round_, Granted{{highest_, options_.self}, value_, needs_fence_}});
 }

@@ -13,8 +13,8 @@
 //                  A majority thus stores every granted token, and the next token is higher.
 //   2. fence       A grant needs no fence if four conditions are true: every server of the majority
 //                  was clean (redlock_commands.hpp); all values are certain; the newest values
-//                  agree; the highest counter includes all tokens that the caller knows. A failed
-//                  attempt leaves a clean server clean.
+//                  agree; no token that the caller knows is above the servers' highest counter. A
+//                  failed attempt leaves a clean server clean.
 //   3. restart     A restarted server is used only after it has been up for ttl: it may have
 //                  forgotten a lock that is still valid. This rule also applies to a single server.
 //                  The driver sends ServerUp only after that time.
@@ -28,8 +28,8 @@
 // jumps of less than 2 ms. There are never two holders as long as no server drops a lock before its
 // ttl: no eviction (maxmemory-policy noeviction), no FLUSHALL, no fail-over to a replica without
 // the last writes. When a paused holder continues, it believes for a moment that it still holds the
-// lock. The fence covers this case. A server without persistence with `appendfsync always` may lose
-// its memory in a crash. If fewer than a majority of the servers forget between two acquisitions,
+// lock. The fence covers this case. A server may lose its memory in a crash unless it persists with
+// `appendfsync always`. If fewer than a majority of the servers forget between two acquisitions,
 // this only causes additional fences. If a majority forgets, the next holder is still told to
 // fence. New tokens then start from the servers' clocks. If these clocks were set back, tokens are
 // too low and the workers refuse them. The holder continues above the workers' tokens
@@ -113,7 +113,7 @@ class RedlockMachine {
 
   [[nodiscard]] bool holding() const { return state_ == State::held; }
   [[nodiscard]] bool idle() const { return state_ == State::idle; }
-  // A new machine could replace this machine.
+  // True if a new machine could replace this machine.
   [[nodiscard]] bool forgettable() const { return idle() && unanswered_.empty(); }
   [[nodiscard]] std::string_view state() const;
 
@@ -160,13 +160,13 @@ class RedlockMachine {
 
   ServerSet touched_;  // servers that may have the lock of `owner_`
 
-  // The current or last round of commands: an attempt, a raise or an extension.
+  // The next four members: the current or last round of commands (attempt, raise or extension).
   std::uint64_t serial_ = 0;
   TimePoint sent_;
   ServerSet asked_;  // servers that have not answered yet
   ServerSet yes_;
 
-  // Replies of the servers that granted the attempt.
+  // The next five members: from the replies of the servers that granted the attempt.
   std::uint64_t lowest_ = 0, highest_ = 0;  // counters after the attempt
   std::uint64_t known_ = 0;                 // highest counter before the attempt
   bool needs_fence_ = false;

@@ -1,5 +1,5 @@
 // The lock machine of one key on one master, if the lock is in a server (Redis, etcd, ZooKeeper,
-// PostgreSQL).
+// PostgreSQL, Kubernetes).
 //
 // It forwards the caller's requests as AskEngine and receives the engine's replies. For every
 // strategy, LockTable limits waits and holds, counts them and forgets idle keys. The engines need

@@ -42,8 +42,8 @@ class EtcdReleases {
   }
   void forget(const std::string& ahead) { waiters_.erase(ahead); }
 
-  // Notes that the watch is open and reports every release after `revision`. Returns the waiters
-  // that must look again.
+  // Call this when the watch has opened: from now on, it reports every release after `revision`.
+  // Returns the waiters that must look again.
   [[nodiscard]] std::vector<GroupKey> opened(std::uint64_t revision) {
     open_ = true;
     forgotten_ = revision;

@@ -173,8 +173,8 @@ struct EtcdSession::Impl : std::enable_shared_from_this<Impl> {
       const auto reply = co_await ask(self, "/v3/lease/keepalive", lease_body(self->lease));
       if (self->closed || !self->open || self->number != mine) co_return;
       if (Clock::now() >= self->expires) {
-        // The lease has expired before the timer ran. If a caller has seen the session as expired,
-        // it must not see the session open again.
+        // The lease has expired, but its timer has not run yet. A caller may have seen the session
+        // as expired, and must not see the session open again.
         self->lose("no renewal was answered in time");
         co_return;
       }

@@ -69,8 +69,7 @@ class EtcdTransport {
   void authorize(std::string token);
   void close();
 
-  // True if the last request was answered, or if at least one server has not failed since the last
-  // answer.
+  // True from a server's answer until all servers have failed after the last answer.
   [[nodiscard]] bool reachable() const;
 
   struct Impl;

@@ -95,7 +95,8 @@ void LeaseApi::note(const api::ApiCall& call, const api::ApiAnswer& got,
   if (!client_) return;
   using enum api::ApiProblem;
   const auto problem = verdict.problem;
-  // If the namespace is missing, a POST is answered with "not found".
+  // With these answers, the server serves us. But "not found" for a POST means that the namespace
+  // is missing.
   if (problem == none || problem == conflict || problem == already_exists ||
       (problem == not_found && call.method != "POST")) {
     handlers_.on_served();

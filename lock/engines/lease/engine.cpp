@@ -238,7 +238,8 @@ struct LeaseEngine::Impl : RetryShell<LeaseKey> {
 
   // --- holding
 
-  // Handles a lease that is over before we have released it, or that we got too late.
+  // Our lease has ended before we released it, or before the server's answer granted it to us.
+  // Reports the loss of a held key; a waiting master enters again.
   void enter_again(const GroupKey& group, LeaseKey& key) {
     held.erase(group);
     key.next.reset();
@@ -275,8 +276,8 @@ struct LeaseEngine::Impl : RetryShell<LeaseKey> {
     });
   }
 
-  // A renewal was refused. An earlier renewal may have succeeded although its answer was lost, or
-  // another master has the key.
+  // Reads the object after a refused renewal. Either an earlier renewal has succeeded although its
+  // answer was lost, or another master has the key.
   void reread(const GroupKey& group, LeaseKey& key) {
     key.renewing = true;
     ask({.target = server->leases().item(key.name)},

@@ -16,14 +16,14 @@
 // Fault model: that of etcd behind the API server: a majority of its members does not lose its
 // disk. Clocks need not show the same time, but their rates must agree to ten per cent. A holder
 // counts its lease from the time when it sent the last write that succeeded. Another master takes a
-// Lease if the version has not changed for the length of the Lease and an eighth more. If a holder
-// was paused for longer, it finds that its lease is over when it runs again. Until then, it may
-// believe that it holds the key. The next holder is therefore told to fence, and its token is
-// higher, so workers refuse the old holder's orders. A write whose answer is lost may succeed
-// later. The next write names a version, so only one of the two writes succeeds. If no more writes
-// come, the Lease ends by itself. If the API server is away, nothing is granted, and holders lose
-// their keys at the end of their leases. If an operator deletes a Lease, the key is free, but its
-// holder believes until the next renewal that it has the key. The next holder fences.
+// Lease if the version has not changed for the length of the Lease and an eighth more. A holder
+// that was paused for longer may believe that it holds the key, until it has run again and noticed
+// the end of its lease. The next holder is therefore told to fence, and its token is higher, so
+// workers refuse the old holder's orders. A write whose answer is lost may succeed later. The next
+// write names a version, so only one of the two writes succeeds. If no more writes come, the Lease
+// ends by itself. If the API server is away, nothing is granted, and holders lose their keys at the
+// end of their leases. If an operator deletes a Lease, the key is free, but its holder believes
+// until the next renewal that it has the key. The next holder fences.
 //
 // Leases that were free for two hours are deleted. Bounds: `EngineOptions::keys` keys; connections
 // as in common/net/http/pool.hpp. Errors: Lost{engine_failure} beyond these bounds, or when a lease

@@ -68,7 +68,8 @@ std::string write_lease(const LeaseObject& lease, const std::string& cluster_lab
             {"labels", {{"fixkeep-cluster", cluster_label}}},
             {"annotations", std::move(notes)}};
   if (!lease.version.empty()) {
-    // If the object was deleted, a write without the uid would make it again.
+    // The server refuses this write if the object has changed (version) or was deleted (uid).
+    // Without the uid, the write would make a deleted object again.
     meta["resourceVersion"] = lease.version;
     meta["uid"] = lease.uid;
   }

@@ -89,7 +89,7 @@ struct PostgresEngine::Impl : RetryShell<PostgresKey> {
     const bool fine = PQresultStatus(&result) == PGRES_TUPLES_OK;
     const auto taken = taking ? read_taken(result) : std::nullopt;
     if (!fine || (taking && !taken)) {
-      // A transaction that failed keeps the advisory lock that it took.
+      // A transaction that failed keeps the advisory lock that it took, so "leave" frees this lock.
       if (taking) session.send("leave", {state.name}, nullptr);
       const char* why = PQresultErrorField(&result, PG_DIAG_MESSAGE_PRIMARY);
       complain(why == nullptr ? "an unexpected answer" : why);

@@ -17,9 +17,9 @@
 // to ten per cent. A broken connection ends the session. At the master, the session ends
 // immediately. At the server, it ends when the server notices the break, at the latest after the
 // ttl and an eighth more. If a holder was paused or vanished, its session at the server ends after
-// the same time. A paused holder finds that its lease is over when it runs again (session.hpp).
-// Until then, it may believe that it holds the key. The next holder is therefore told to fence, and
-// its token is higher, so workers refuse the old holder's orders.
+// the same time. A paused holder may believe that it holds the key, until it has run again and
+// noticed the end of its session (session.hpp). The next holder is therefore told to fence, and its
+// token is higher, so workers refuse the old holder's orders.
 // A stopped server grants nothing. A restarted server has no sessions: all locks are lost, but the
 // tokens are not lost. A standby that is promoted without the last commits, or a database restored
 // from a copy, may repeat numbers. Masters that know a higher token continue above it

@@ -214,7 +214,8 @@ struct PostgresSession::Impl : std::enable_shared_from_this<Impl> {
 
   void sent(int accepted, Answer answer) {
     if (accepted != 1 || PQpipelineSync(connection) != 1) {
-      // The next tick reports the break, because a handler of the caller may be running now.
+      // The connection is broken. Only the next tick reports this, because a handler of the caller
+      // may be running now.
       alive_until = {};
       return;
     }

@@ -42,8 +42,8 @@ inline constexpr auto postgres_statements = std::to_array<PostgresStatement>({
      "ON CONFLICT (name) DO UPDATE SET epoch = excluded.epoch, before = l.epoch, used = now() "
      "RETURNING epoch, before, record",
      1},
-    // Writes the record $2 of the holder with the epoch $3, then frees the lock $1. The count makes
-    // the server write before it frees the lock.
+    // Writes the record $2 of the holder with the epoch $3, then frees the lock $1. count(*) makes
+    // the server write the record before it frees the lock.
     {"release",
      "WITH kept AS (UPDATE fixkeep_locks SET record = $2::bytea "
      "WHERE name = $1::text AND epoch = $3::bigint RETURNING 1), "

@@ -163,7 +163,7 @@ bool RedisConnection::take_replies(std::size_t bytes) {
   return false;
 }
 
-// Runs until close(), which follows every failure.
+// Looks for a late reply and sends PING, again and again until close().
 void RedisConnection::watch() {
   timer_.expires_after(std::max<Duration>(reply_ / 4, std::chrono::milliseconds{1}));
   timer_.async_wait([self = shared_from_this()](error_code error) {

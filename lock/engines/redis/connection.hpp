@@ -4,8 +4,8 @@
 // hiredis writes and reads RESP. Asio moves the bytes. The asynchronous context of hiredis is not
 // used: it blocks the thread while it resolves names, and it hides the number of bytes.
 // common/net/dial/dialler.hpp dials the addresses. All commands of one turn of the event loop are
-// sent in one write. If a reply is missing for longer than `reply`, the server is away. If no
-// command was sent for that time, the connection sends PING.
+// sent in one write. If a reply is missing for longer than `reply`, the server counts as away. If
+// no command was sent for this time, the connection sends PING.
 //
 // Invariants: 1. opened() is called at most once. closed() is called last and exactly once, unless
 //                close() was called.

@@ -86,7 +86,8 @@ class RedisEngine final : public Engine {
     lock::EngineReply reply;
   };
 
-  // Stores the machine's replies for say(): the caller's handler may call perform() again.
+  // Stores the machine's replies, and say() sends them later: the caller's handler may call
+  // perform() again.
   void step(const GroupKey& key, const lock::RedlockEvent& event) {
     const auto found = machines_.find(key);
     if (found == machines_.end()) return;

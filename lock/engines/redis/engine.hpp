@@ -23,7 +23,7 @@ namespace fixkeep::engine {
                                                                 const EngineOptions& options,
                                                                 EngineHandlers handlers);
 
-// Clock drift alone reduces a lock's validity by more than 2 ms.
+// The allowance for clock drift alone makes a lock's validity more than 2 ms shorter than its ttl.
 inline constexpr std::chrono::milliseconds shortest_ttl{20};
 
 }  // namespace fixkeep::engine

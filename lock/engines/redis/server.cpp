@@ -50,7 +50,7 @@ std::optional<RedisLife> parse_life(std::string_view info) {
 }
 
 Duration restart_delay(std::chrono::seconds uptime, Duration ttl) {
-  // Compared before the conversion, which could overflow: a server can report any uptime.
+  // A server can report any uptime. A long one returns here, because its conversion could overflow.
   if (uptime > std::chrono::ceil<std::chrono::seconds>(ttl)) return Duration::zero();
   const Duration sure = std::max(uptime - std::chrono::seconds{1}, std::chrono::seconds{0});
   return std::max(ttl - sure, Duration::zero());
@@ -129,7 +129,7 @@ void RedisServer::greeted(const redisReply& reply) {
   if (index > 2) {
     digests_[index - words_before_scripts] = text;
     if (greeting_ < all_redis_scripts.size() + words_before_scripts) return;
-    // The timer calls become_up() even without a restart delay.
+    // Only the timer's handler calls become_up(), even if there is no restart delay.
     timer_.expires_at(counts_at_);
     timer_.async_wait([this, alive = std::weak_ptr{alive_}](boost::system::error_code error) {
       if (!error && !alive.expired() && connection_) become_up();
@@ -168,7 +168,7 @@ void RedisServer::become_up() {
 
 void RedisServer::closed(Failure kind, const std::string& why) {
   statistics_.failed(kind, to_string(address_), why);
-  // A failed command may close the connection during the restart delay.
+  // If the connection closes during the restart delay, the timer must not call become_up().
   timer_.cancel();
   connection_.reset();
   asked_.clear();

@@ -194,8 +194,8 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
     if (connected) {
       started = true;
       if (statistics->replies_received > 0) ++statistics->reconnects;
-      // Making a connection takes at most two thirds of the session's time, so one third is left.
-      // The first answer extends `alive_until`.
+      // A connection is made within two thirds of the session's time, so the session still has one
+      // third. The first answer to a request extends `alive_until` again.
       alive_until = std::max(alive_until, Clock::now() + timeout() / 3);
       heartbeat();
       handlers.on_connected();

@@ -1,10 +1,10 @@
 // One session of ZooKeeper: the single-threaded C library (zookeeper_st) on an io_context.
 //
 // The library names the socket that it wants to read or write, and the longest wait
-// (zookeeper_interest). It works only in zookeeper_process() and never blocks here. We resolve host
-// names before the library gets them and omit names that are not resolved in time. We close the
-// session with our own frame because zookeeper_close() would wait for the server. The library's log
-// is off.
+// (zookeeper_interest). The library works only in zookeeper_process(), and never blocks there. We
+// resolve host names before the library gets them and omit names that are not resolved in time. We
+// close the session with our own frame because zookeeper_close() would wait for the server. The
+// library's log is off.
 //
 // By our own clock, the session lives for the time that the server granted. This time starts when
 // we send a request that the server answers. During this time we send three small requests to keep

@@ -93,7 +93,8 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
       return;
     }
     client->close();
-    // Opens the new session after a pause: without a server's address it would end immediately.
+    // Opens the new session after a pause. If no server's address is known, a session ends
+    // immediately, and this would be an endless loop.
     reopen_pause = was_open ? refused_entry_pause : std::min(2 * reopen_pause, longest_entry_pause);
     reopen_timer.expires_after(reopen_pause);
     reopen_timer.async_wait([self](error_code error) {
@@ -122,7 +123,8 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
       if (closed() || found == keys.end()) return;
       if (!session_open()) return;  // on_over will be called
       if (reply.code == ZOK || reply.code == ZNONODE || reply.code == ZNODEEXISTS) {
-        // A missing node at an enter proves nothing: the server may refuse to make the node.
+        // The server serves us, unless an enter finds no node of the group: the server may refuse
+        // to make it.
         if (request != lock::QueueRequest::enter || reply.code != ZNONODE) served();
         if (!closed()) next(found->second, reply);
       } else {
