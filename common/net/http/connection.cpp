@@ -15,6 +15,7 @@ using boost::system::error_code;
 using namespace std::chrono_literals;
 
 constexpr std::size_t first_input_bytes = 2048;  // a match request fits; 20 000 buffers are 40 MB
+constexpr std::size_t watched_input_bytes = 64;
 constexpr std::size_t kept_input_bytes = 16 * 1024;
 constexpr std::size_t kept_output_bytes = 16 * 1024;
 constexpr std::size_t discard_bytes_most = 8U << 20U;
@@ -97,6 +98,19 @@ void HttpConnection::read() {
                   });
 }
 
+// Most clients send nothing until the answer. Thousands of requests may wait, so a request that
+// waits keeps no large buffer.
+void HttpConnection::watch() {
+  if (reading_ || ended_) return;
+  output_ = {};
+  output_.shrink_to_fit();
+  if (!has_input()) {
+    input_ = std::string(watched_input_bytes, '\0');
+    input_begin_ = input_end_ = 0;
+  }
+  read();
+}
+
 // Makes room for at least one more byte. The buffer grows to at most header_most() bytes, and the
 // parser leaves fewer bytes in it. While a request is answered, the buffer grows to at most
 // held_back_most() bytes, and a client that fills it is refused.
@@ -108,7 +122,9 @@ void HttpConnection::make_room() {
       input_.shrink_to_fit();
     }
   }
-  if (input_.empty()) input_.resize(first_input_bytes);
+  if (!has_input() && phase_ != Phase::answering && input_.size() < first_input_bytes) {
+    input_.resize(first_input_bytes);
+  }
   if (input_end_ < input_.size()) return;
   if (input_begin_ > 0) {
     const std::size_t size = input_.size();

@@ -120,6 +120,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   };
 
   void read();
+  void watch();      // reads while a request waits long for its answer
   void make_room();  // makes room in input_ for the next read
   void handle_read(boost::system::error_code error, std::size_t bytes);
   void handle_end_of_reads(boost::system::error_code error);

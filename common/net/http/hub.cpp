@@ -98,7 +98,7 @@ void HttpHub::watch_later(HttpConnection& connection) {
   watch.async_wait([self = shared_from_this()](boost::system::error_code) {
     for (const auto& waiting : self->to_watch) {
       waiting->watched_later_ = false;
-      if (waiting->phase_ == HttpConnection::Phase::answering) waiting->read();
+      if (waiting->phase_ == HttpConnection::Phase::answering) waiting->watch();
     }
     self->to_watch.clear();
   });

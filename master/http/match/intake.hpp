@@ -44,7 +44,8 @@ class Intake {
 
   explicit Intake(IntakeOptions options);
 
-  // What an admitted request occupies until done(): a place in the caller's limits and invitations.
+  // Describes what an admitted request occupies until done(): a place in the caller's limits and
+  // invitations.
   struct Held {
     CountedAs counted;
     std::vector<std::string> invitations;  // used invitations
