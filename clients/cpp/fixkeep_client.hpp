@@ -24,13 +24,13 @@
 namespace fixkeep::client {
 
 struct Options {
-  // Returns the bearer token. It is called again, with true, when a master says 401.
+  // Returns the bearer token. After a 401, find_seat calls this function again with `renew` true.
   std::function<std::string(bool renew)> token;
   // The longest time of one call, with all its pauses.
   std::chrono::milliseconds limit{std::chrono::minutes{2}};
   // True: find_seat asks the masters in the given order. False: in a random order.
   bool keep_order = false;
-  // Tests replace the random numbers: returns 0 <= x < 1.
+  // Replaces the random numbers in tests: returns 0 <= x < 1.
   std::function<double()> random;
   // Null: the client trusts the system's certificates.
   std::shared_ptr<boost::asio::ssl::context> tls;
@@ -62,7 +62,7 @@ struct Endpoint {
 
 class MatchClient {
  public:
-  // Each master is http://HOST:PORT or https://HOST:PORT, perhaps with a path.
+  // Each text in `masters` is http://HOST:PORT or https://HOST:PORT, perhaps with a path.
   explicit MatchClient(const std::vector<std::string>& masters, Options options = {});
 
   // The request has the fields of docs/api.md.
