@@ -1,2 +1,2 @@
-// Boost.JSON, compiled here. Leave this file out where the program links that library.
+// Compiles Boost.JSON. Leave this file out if your program links Boost.JSON.
 #include <boost/json/src.hpp>

@@ -84,7 +84,7 @@ std::shared_ptr<asio::ssl::context> trust_of_the_system() {
   return context;
 }
 
-// A token that would end its line would say more than a token.
+// Refuses other characters: a line end in the token would add lines to the request's header.
 std::string checked(std::string token) {
   const auto fits = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -139,7 +139,7 @@ asio::awaitable<Answer> converse(Stream& stream, const Request& request) {
                    object_of(answer.body())};
 }
 
-// Tries each address of the name, as the system orders them.
+// Tries the addresses of the master's name, in the system's order, until one accepts.
 asio::awaitable<void> connect(beast::tcp_stream& stream, const Endpoint& master) {
   asio::ip::tcp::resolver resolver{stream.get_executor()};
   const bool in_brackets = master.host.starts_with('[');
@@ -220,11 +220,11 @@ class Search {
   }
 
  private:
-  // False if there is nothing more to try.
+  // Handles a master's answer that has no seat. Returns false if this answer ends the call.
   bool consider(std::size_t at, const Answer& answer) {
     auto type = text_of(answer.object, "type");
     if (!type.starts_with(problem)) {
-      // Somebody else speaks for this master, such as a balancer: another one may be reached.
+      // The answer is not a master's, but perhaps a balancer's: another master may be reachable.
       const auto status = "status " + std::to_string(answer.status);
       pause_for(at, true, {.detail = order_[at].address + ": " + status}, answer.after);
       return true;
@@ -245,7 +245,7 @@ class Search {
     return true;
   }
 
-  // The next one that may be asked, once it may; none if the call has ended.
+  // Waits until a master may be asked, and returns its index. Nullopt: the call has ended.
   std::optional<std::size_t> await_a_master() {
     const auto now = Clock::now();
     std::size_t at = next_;
@@ -280,7 +280,8 @@ class Search {
     last_ = std::move(trouble);
   }
 
-  // An answer, or why there is none. What is left of the request ends with the context.
+  // Returns the master's answer, or the reason why there is none. The end of `io` closes the
+  // connection of an unanswered request.
   std::pair<std::optional<Answer>, std::string> answer_of(const Endpoint& master,
                                                           const std::string& token) {
     Request request{http::verb::post, master.target, 11, body_};

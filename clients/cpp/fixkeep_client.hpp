@@ -1,15 +1,15 @@
-// A game client's way to a seat: asks the masters of FIX Keep, over Boost.Beast.
+// A game client requests a seat from the masters of FIX Keep, over Boost.Beast.
 //
 // MatchClient::find_seat asks one master after the other until one gives a seat, one refuses, the
-// time is over, or the caller cancels. What it does with each answer is the same in all clients of
-// FIX Keep, and stands in docs/clients.md; tests/clients/table.txt holds it to that.
+// time is over, or the caller cancels. All clients of FIX Keep handle the answers in the same way:
+// docs/clients.md describes it, tests/clients/table.txt tests it.
 //
-// Thread rule: find_seat blocks its thread; any number of threads may call it. The stop token may
-// be told from any thread, and hangs up at once. Bounds: Options::limit for one call with all its
-// pauses; five seconds to connect to each address; 64 KiB of an answer. The look-up of a name is
-// the system's, and nothing ends it early. Errors: Result says how the call has ended;
-// std::invalid_argument is thrown for wrong use, and what Options::token throws goes through. Fault
-// model: masters and what is in front of them may answer with anything, or with nothing.
+// Thread rule: find_seat blocks its thread; any number of threads may call it. Any thread may
+// request a stop: find_seat then closes its connection and returns. Bounds: Options::limit for one
+// call with all its pauses; five seconds to connect to each address; 64 KiB of an answer. The
+// system looks up names, and nothing ends a look-up early. Errors: Result says how the call has
+// ended; find_seat throws std::invalid_argument for wrong use, and passes on exceptions of
+// Options::token. Fault model: masters, and balancers before them, may send any answer or none.
 #pragma once
 
 #include <boost/asio/ssl/context.hpp>
@@ -24,34 +24,34 @@
 namespace fixkeep::client {
 
 struct Options {
-  // Returns the bearer token. It is called again, with true, when a master says 401.
+  // Returns the bearer token. After a 401, find_seat calls this function again with `renew` true.
   std::function<std::string(bool renew)> token;
-  // One call with all its pauses takes no longer.
+  // The longest time of one call, with all its pauses.
   std::chrono::milliseconds limit{std::chrono::minutes{2}};
-  // Masters are asked in the order in which they were given, and not in one that is drawn.
+  // True: find_seat asks the masters in the given order. False: in a random order.
   bool keep_order = false;
-  // Returns 0 <= x < 1; for tests.
+  // Replaces the random numbers in tests: returns 0 <= x < 1.
   std::function<double()> random;
-  // Without it the certificates of the system are trusted.
+  // Null: the client trusts the system's certificates.
   std::shared_ptr<boost::asio::ssl::context> tls;
 };
 
 enum class Outcome {
   seat,
-  refused,   // to repeat the request as it is would be in vain
-  too_late,  // the time is over; type, detail and status are those of the last trouble
+  refused,   // a repetition of the same request would be refused too
+  too_late,  // the time is over; type, detail and status describe the last error
   cancelled,
 };
 
 struct Result {
   Outcome outcome = Outcome::too_late;
   boost::json::object seat;  // the answer of POST /v1/match
-  std::string type;          // of docs/api.md, such as "no-capacity"; empty if no master has spoken
+  std::string type;          // of docs/api.md, such as "no-capacity"; empty: no master has answered
   std::string detail;
   unsigned status = 0;
 };
 
-// Where a master is.
+// The parts of a master's address.
 struct Endpoint {
   std::string address;
   std::string host;
@@ -62,7 +62,7 @@ struct Endpoint {
 
 class MatchClient {
  public:
-  // Each master is http://HOST:PORT or https://HOST:PORT, perhaps with a path.
+  // Each text in `masters` is http://HOST:PORT or https://HOST:PORT, perhaps with a path.
   explicit MatchClient(const std::vector<std::string>& masters, Options options = {});
 
   // The request has the fields of docs/api.md.

@@ -1,12 +1,12 @@
-// Lets players into a room: for a game server in C++20, over OpenSSL and Boost.Beast.
+// Decides for a C++20 game server which players may enter its room; needs OpenSSL, Boost.Beast.
 //
-// A player is let in whose token is of this room and has not ended (docs/api.md, "Seat tokens"),
-// and of whom the worker then says true. Whatever else happens is a no.
+// A Door admits a player if the token is for this room and has not expired (docs/api.md, "Seat
+// tokens"), and if the worker then answers true. In any other case it refuses the player.
 //
-// Thread rule: any thread; admit and leave block for as long as the worker takes to answer.
+// Thread rule: any thread; admit and leave block until the worker answers.
 // Bounds: 4096 letters of a token; five seconds and 4096 bytes of an answer.
-// Errors: of_environment throws std::runtime_error where a variable is missing or is no key.
-// Fault model: a player may show anything as a token, and a worker may say nothing.
+// Errors: of_environment throws std::runtime_error if a variable is missing or has no key.
+// Fault model: a player may send anything as a token, and a worker may not answer.
 #pragma once
 
 #include <array>
@@ -27,16 +27,16 @@ class Door {
  public:
   explicit Door(DoorOptions options) : options_(std::move(options)) {}
 
-  // With what the worker has put into the environment of the game.
+  // Makes the door of the room that the game's environment variables describe.
   [[nodiscard]] static Door of_environment();
 
-  // The player who has shown the token; none if it is to be refused.
+  // Returns the player of the token. Nullopt: the game must refuse the player.
   [[nodiscard]] std::optional<std::string> admit(std::string_view token) const;
 
   // Gives the seat back.
   bool leave(std::string_view player) const;
 
-  // To whom this room's token was given. The worker is not asked.
+  // Returns the player of a valid token for this room, without a question to the worker.
   [[nodiscard]] std::optional<std::string> player_of(std::string_view token) const;
 
  private:

@@ -1,4 +1,5 @@
-// Takes pictures of sections of a report, for documents.
+// Takes pictures of sections of a report, for documents. Those in docs/pictures are from a run with
+// --locks none,multiphase --groups 32 --players 256 --boot-ms 500 --link-delay-ms 0,2,20,80 --seeds 5.
 //
 // Usage: node tests/browser/picture.js PAGE FOLDER SECTION…      with playwright-core in NODE_PATH, as scripts/browser.sh has it
 'use strict';
