@@ -35,8 +35,8 @@ void add_arrival_options(CLI::App& command, ArrivalTexts& texts);
 // mistake, if any.
 [[nodiscard]] std::string read_arrivals(const ArrivalTexts& texts, std::vector<Arrival>& arrivals);
 
-// Returns the number of players of a run with this arrival. If the user gave a duration (not for a
-// burst), this is the workload's rate times the duration.
+// Returns the number of players of a run with this arrival. For a burst, or without --duration-s,
+// this is the given number; otherwise the workload's rate times the duration.
 [[nodiscard]] double players_of(const ArrivalTexts& texts, Arrival arrival,
                                 const WorkloadOptions& workload);
 

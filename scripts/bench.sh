@@ -17,6 +17,7 @@
 #           with a separate cluster
 #   tokens  the master's cost of a match with players' tokens (ES256), cached or verified each time, against
 #           a master without tokens; and the delay of its heartbeats meanwhile
+#   tickets 10 000 waiting tickets that poll one master: its processor time and memory
 #
 # Usage: scripts/bench.sh [--quick] [PART …]      --quick: fewer and shorter rounds, to try the script;
 #                                                 without a part: all of them
@@ -39,11 +40,11 @@ pods=20
 locks_options=(--rounds 5)
 [ "${1:-}" = "--quick" ] && { rounds=3; seconds=2; seeds=3; lock_rounds=4; games=40; singles=10; containers=5; plans=5; pods=4; locks_options=(--quick); shift; }
 for part in "$@"; do
-  [[ $part =~ ^([1-4]|starts|rooms|containers|plan|kubernetes|tokens)$ ]] ||
-    fail "there is no part \"$part\"; there are 1 to 4, starts, rooms, containers, plan, kubernetes and tokens"
+  [[ $part =~ ^([1-4]|starts|rooms|containers|plan|kubernetes|tokens|tickets)$ ]] ||
+    fail "there is no part \"$part\"; there are 1 to 4, starts, rooms, containers, plan, kubernetes, tokens and tickets"
 done
 parts=("$@")
-if [ $# -eq 0 ]; then parts=(1 2 3 4 starts rooms containers plan kubernetes tokens); fi
+if [ $# -eq 0 ]; then parts=(1 2 3 4 starts rooms containers plan kubernetes tokens tickets); fi
 
 scripts/setup.sh --with bench
 build release fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim \
@@ -508,6 +509,32 @@ measure_tokens() {
     us=$(median < "$work/us-$name")
     echo "   median, tokens $name: matches $rate/s, $us us of its master each, ratio $(ratio "$us" "$without")$([ "$name" != kept ] || echo " (aim: 1.15)"); heartbeats due every 250 ms came after $(median < "$work/all-silences-$name") ms, at most $(sort -g "$work/all-silences-$name" | tail -n 1)"
   done
+}
+
+# --- tickets --------------------------------------------------------------------------------------
+# No two ratings are near enough for a room, so all tickets wait.
+measure_tickets() {
+  cat > "$work/tickets.json" <<JSON
+{
+  $(identity_of plain m1),
+  "master": { "id": 1, "zone": "a" },
+  "http": { "address": "127.0.0.1", "port": 18301, "connections": 15000 },
+  "mesh": { "listen": "127.0.0.1:18302", "masters": [{ "id": 1, "address": "127.0.0.1:18302" }] },
+  "modes": [{ "name": "duel", "capacity": 2,
+              "rules": { "wait_ms": 600000, "party": 1,
+                         "distance": [{ "attribute": "rating", "steps": [{ "after_ms": 0, "most": 50 }] }] } }],
+  "log": { "level": "warning" }
+}
+JSON
+  echo "tickets. 10 000 tickets wait, each with a connection that polls again every 25 s"
+  ulimit -n "$(ulimit -Hn)"
+  "$bin/fixkeep-master" --config "$work/tickets.json" > "$work/tickets.log" 2>&1 &
+  pids+=("$!")
+  wait_for http://127.0.0.1:18301/healthz
+  python3 tests/bench/tickets.py 18301 "${pids[-1]}" 10000 "$rounds"
+  kill "${pids[@]}"
+  wait "${pids[@]}" 2>/dev/null || true
+  pids=()
 }
 
 for part in "${parts[@]}"; do "measure_$part"; done

@@ -1,5 +1,5 @@
-// Limits per client count a whole /64 network of IPv6 as one client, because one customer usually
-// owns all addresses of such a network.
+// For the limits per client, a whole /64 network of IPv6 is one client, because one customer
+// usually owns all addresses of such a network.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>

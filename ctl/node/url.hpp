@@ -1,5 +1,5 @@
-// The address of a node's operators' listener, as operators type it.
-// Thread rule: a value and a free function. Errors: one sentence that names the necessary change.
+// The address at which a node listens for operators, as they type it. Thread rule: a value and a
+// free function. Errors: one sentence that names the necessary change.
 #pragma once
 
 #include <cstdint>

@@ -24,9 +24,9 @@ struct Row {
 [[nodiscard]] client_sim::Table table_of(const std::vector<Row>& rows);
 [[nodiscard]] nlohmann::ordered_json json_of(const std::vector<Row>& rows);
 
-// Returns the events that a lock must never allow: two believers without a fault or with late
-// messages; a lost hold without a fault; a token that is not above all earlier tokens; and a stale
-// write that passes the fence although the lock gives tokens.
+// Returns what a lock must never show. Without a fault: a lost hold, or no grant at all. Without a
+// fault, and with late messages: two believers. Always: a token that is not above all earlier
+// tokens, and a stale write that passes the fence although the lock gives tokens.
 [[nodiscard]] std::vector<std::string> faults_of(const std::vector<Row>& rows);
 
 // Describes two believers and stale writes during a fault. These remarks are not a verdict, because

@@ -320,8 +320,8 @@ class PoolSearch {
     return found == brought_.end() ? none : found->second;
   }
 
-  // Returns the limit of a distance rule for these claims, after their longest or shortest possible
-  // waits (`which`).
+  // Returns the limit of a distance rule for these claims. `which` selects the assumed wait of each
+  // claim: its longest or its shortest possible wait.
   [[nodiscard]] std::int64_t limit_of(const master::plan::DistanceRule& distance,
                                       const std::vector<Claim>& claims, EventTime at,
                                       microseconds Ages::*which) const {

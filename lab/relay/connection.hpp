@@ -23,7 +23,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // `near` has dialled the wire. `random` seeds a separate generator for each direction.
   Connection(boost::asio::ip::tcp::socket near, const Conditions& conditions, Random& random);
 
-  // Dials `target` after the line's opening time. The object lives until the connection is closed.
+  // Waits for the time that a connection over this wire needs to open (opening_time()), then dials
+  // `target`. The object lives until the connection is closed.
   void start(const boost::asio::ip::tcp::endpoint& target);
   void change(const Conditions& conditions);
 

@@ -2,8 +2,8 @@
 //
 // Reservations of equal length end in the order in which they were made. A queue for each length is
 // thus enough, and no heap is needed. The deadline of a reservation that was given back or used has
-// no effect. A reservation lapses only `hears_first` after its deadline, because the report of a
-// player that came in time may arrive late.
+// no effect. A reservation lapses only when the additional time `hears_first` after its deadline is
+// over, because the report of a player that came in time may arrive late.
 //
 // Thread rule: one owner. Bounds: one entry for each reservation and one queue for each length.
 // Each mode has two lengths: the times to come and to come back. Errors: none.

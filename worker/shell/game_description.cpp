@@ -114,8 +114,8 @@ std::map<std::string, std::vector<std::string>> runners_of_keys() {
   return runners;
 }
 
-// Describes a runner's keys, and the error for keys that only other runners have. Null: describes
-// the keys of all runners.
+// Describes the keys of this runner. A key that only other runners have gets an error that names
+// those runners. Null: describes the keys of all runners.
 void describe_for(Fields& fields, Launch& launch, const RunnerKind* runner) {
   static const auto runners = runners_of_keys();
   if (runner == nullptr) {

@@ -33,8 +33,8 @@ class RoomProber {
     probe::Ports ports;
     boost::asio::ip::address address;
   };
-  // Sends nothing before started() or found_ready(). REQUIRES: the runner has started the room's
-  // game, and outlives this object.
+  // Sends nothing before started() or found_ready() is called. Does not keep the runner alive:
+  // without the runner, commands do not run.
   RoomProber(boost::asio::io_context& context, const std::shared_ptr<GameRunner>& runner,
              const GameDescription& game, const Room& room, probe::ProberHandlers handlers);
 

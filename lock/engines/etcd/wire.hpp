@@ -37,8 +37,8 @@ struct EtcdNames {
   [[nodiscard]] std::string gone(std::string_view entry) const;
 };
 
-// One of our entries. `name` is never used again: it contains the lease and a number from the
-// session.
+// One of our entries. No other entry ever has the same `name`: it contains the lease and the number
+// of the entry in its session.
 struct EtcdEntry {
   std::string name;
   std::int64_t lease = 0;

@@ -23,7 +23,8 @@ namespace fixkeep::engine {
                                                                 const EngineOptions& options,
                                                                 EngineHandlers handlers);
 
-// The allowance for clock drift alone makes a lock's validity more than 2 ms shorter than its ttl.
+// A lock is granted only if half of its ttl is left after the round and the allowance for clock
+// drift, which is more than 2 ms. A shorter ttl would leave no time for the round.
 inline constexpr std::chrono::milliseconds shortest_ttl{20};
 
 }  // namespace fixkeep::engine

@@ -34,7 +34,7 @@
 
 namespace fixkeep::engine {
 
-// A server's run as reported by INFO server.
+// The present run of the server process, from the answer to Redis' command INFO server.
 struct RedisLife {
   std::string run_id;  // changes with each restart
   std::chrono::seconds uptime{0};

@@ -63,8 +63,8 @@ using Question = QuestionAbout<std::variant<SeatQuestion, PromiseQuestion, Order
 class Questions {
  public:
   using Number = std::uint64_t;
-  // A worker without any answer counts as silent after `patience` × the `time` of a question (see
-  // put()).
+  // A worker that answers nothing at all counts as silent after `patience` times the `time` that
+  // put() allows for an answer.
   static constexpr int patience = 4;
 
   // Adds a question. Its answer is overdue after `time` and again after each further `time`.

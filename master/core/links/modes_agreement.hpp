@@ -67,7 +67,8 @@ class ModesAgreement {
     in_effect_ = read_;
     return true;
   }
-  // Returns the masters that count and have not read the same modes as this master.
+  // Returns the peers that have not sent the hash of the modes that this master has read. Leaves
+  // out peers whose links have been broken for `patience`.
   [[nodiscard]] std::vector<MasterId> missing(TimePoint now) const {
     std::vector<MasterId> found;
     for (const auto& [peer, known] : peers_) {

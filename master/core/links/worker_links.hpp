@@ -3,8 +3,9 @@
 // Every function is total: a worker's message is applied, ignored or answered with CloseWorkerLink.
 // A worker counts as down immediately when its link is closed. A worker with an overdue answer is
 // behind, and its answer is awaited. Such a worker counts as down if it has answered a later
-// question, or has answered nothing for too long (questions.hpp). When this happens for the second
-// time, the worker also goes into quarantine (quarantine.hpp).
+// question, has answered nothing for too long (questions.hpp), or is on probation after a
+// quarantine. When this happens for the second time, the worker also goes into quarantine
+// (quarantine.hpp).
 //
 // Assumes: a worker's messages arrive in order. No message of an older connection arrives after
 // connected().

@@ -55,8 +55,8 @@ class OutOfSight {
   // worker.
   void went(const WorkerId& worker, Groups&& groups, Rooms&& rooms, const std::set<ModeName>& modes,
             TimePoint now);
-  // Makes the group wait for the worker, because a lock value names a room there. Has no effect if
-  // the worker is not awaited.
+  // Call when a lock value names a room of the group on this worker. If this master still waits for
+  // the worker (see went()), the group waits too. Otherwise nothing happens.
   void add(const WorkerId& worker, const GroupKey& group, TimePoint now);
   // Makes the claim wait for the worker. REQUIRES: waits_for(worker).
   void add(const WorkerId& worker, ClaimNumber claim) { away_.at(worker).claims.push_back(claim); }

@@ -115,9 +115,9 @@ void Seating::reserved(ClaimNumber number, const RoomId& id, const Reservation& 
     return;
   }
   const Room* room = directory_.find(id);
-  // Only fresh seats give way to seats that count more. If a player already had both seats, it
-  // keeps both until one reservation ends: otherwise the claim could move back and forth without
-  // end.
+  // If the claim has seats elsewhere that count more, it gives its fresh seats in this room back.
+  // Older seats it keeps until their reservation ends: otherwise the claim could move back and
+  // forth without end.
   const Room* better = room != nullptr && fresh ? better_seat(directory_, waiting, *room) : nullptr;
   if (better != nullptr) {
     give_way(number, id, *better, step);

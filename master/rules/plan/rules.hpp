@@ -117,8 +117,9 @@ struct Rules {
   std::vector<Role> roles;
   std::optional<AvoidRule> avoid;
   std::uint32_t party = 2;  // limit on players in a party
-  // Limit on how often a ticket is passed over (decision.hpp). With a lower limit, players in rooms
-  // match worse. With a higher limit, a player with few matches waits for wider limits anyway.
+  // A ticket may be passed over this many times (decision.hpp). With a lower number, the players in
+  // a room match less well. A higher number hardly helps: a player with few matches waits for wider
+  // limits first.
   std::uint32_t passes = 3;
   Duration wait{std::chrono::minutes{2}};  // longest wait of a ticket
 

@@ -1,9 +1,9 @@
 // Requests to a Docker engine and the readers of its answers: the HTTP API of Docker Engine
 // (docs.docker.com/reference/api/engine). Podman has this API too.
 //
-// Thread rule: free functions. Bounds of an answer: see its reader; 32 levels and two million
-// values. A larger answer is invalid. Fault model: the engine sends any bytes and may leave out
-// every field. Errors: a text that is not an engine's answer gives no value. A missing field is
+// Thread rule: free functions. Bounds: JSON with more than 32 levels or two million values is
+// invalid. The readers have further bounds. Fault model: the engine sends any bytes and may leave
+// out every field. Errors: a text that is not an engine's answer gives no value. A missing field is
 // empty, 0 or false.
 #pragma once
 
