@@ -42,6 +42,12 @@ const words_of_lock = {
     ['Inquire, Yield', 'a voter asks its vote back for an earlier request, and gets it'],
     ['acquired', 'all votes of the quorum are there'],
   ],
+  'tree-quorum': [
+    ['Request', 'goes to a path of the tree from its root, m1, to a leaf; any two paths share a master'],
+    ['Grant', 'the only vote of this master'],
+    ['Inquire, Yield', 'a voter asks its vote back for an earlier request, and gets it'],
+    ['acquired', 'all votes of a path are there; below a master that is away, two paths replace it'],
+  ],
   'coordinator': [
     ['Request, Grant, Release', 'the live master with the lowest number hands out the lock, first come, first served'],
     ['lease', 'a grant ends by itself after some time; a new coordinator waits until all leases are over'],
@@ -58,6 +64,7 @@ const rules_of_lock = {
   'ricart-agrawala': ['rounds', 'deferral'], 'suzuki-kasami': ['rounds', 'all answers', 'deferral', 'promise kept', 'token ends', 'lost pass',
     'new token fence'],
   'maekawa': ['one vote', 'vote kept', 'restart wait'],
+  'tree-quorum': ['one vote', 'vote kept', 'restart wait', 'both paths'],
   'coordinator': ['lease wait', 'own coordinator'], 'two-phase': ['one vote'], 'none': [],
 };
 const rule_words = {
@@ -73,6 +80,7 @@ const rule_words = {
   'one vote': 'a master votes for one candidate at a time',
   'vote kept': 'a vote survives a broken link',
   'restart wait': 'a voter that has forgotten its vote waits before it votes',
+  'both paths': 'two paths, one below each child, replace a master that is away',
   'lease wait': 'a new coordinator waits until all leases are over',
   'own coordinator': 'only the grant of the present coordinator counts',
   'promise kept': 'a master refuses a token that is older than its promise',

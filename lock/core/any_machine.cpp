@@ -14,6 +14,7 @@ AnyMachine make_machine(std::string_view strategy, const MeshView& mesh) {
     case Family::mesh: break;
   }
   if (strategy == "maekawa") return Maekawa{mesh};
+  if (strategy == "tree-quorum") return Maekawa{mesh, Quorum::tree};
   if (strategy == "coordinator") return Coordinator{mesh};
   if (strategy == "lamport") return Lamport{mesh};
   if (strategy == "ricart-agrawala") return RicartAgrawala{mesh};

@@ -26,7 +26,7 @@ using AnyMachine = std::variant<Multiphase,      //
                                 Lamport,         //
                                 RicartAgrawala,  //
                                 SuzukiKasami,    //
-                                Maekawa,         //
+                                Maekawa,         // maekawa, tree-quorum
                                 Coordinator,     //
                                 TwoPhase,        //
                                 NoLock, Remote>;

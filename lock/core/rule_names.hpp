@@ -14,7 +14,7 @@ struct NamedRule {
   bool Rules::*rule;
 };
 
-inline constexpr std::array<NamedRule, 17> named_rules{{
+inline constexpr std::array<NamedRule, 18> named_rules{{
     {"hello", &Rules::hello},
     {"split fence", &Rules::split_fence},
     {"rounds", &Rules::rounds},
@@ -26,6 +26,7 @@ inline constexpr std::array<NamedRule, 17> named_rules{{
     {"one vote", &Rules::one_vote},
     {"vote kept", &Rules::vote_kept},
     {"restart wait", &Rules::restart_wait},
+    {"both paths", &Rules::both_paths},
     {"lease wait", &Rules::lease_wait},
     {"own coordinator", &Rules::own_coordinator},
     {"promise kept", &Rules::promise_kept},

@@ -39,12 +39,15 @@ struct Rules {
   // --- ricart-agrawala, suzuki-kasami
   bool deferral = true;  // our hold or earlier request delays our answer; only this excludes others
 
-  // --- two-phase, maekawa
+  // --- two-phase, maekawa, tree-quorum
   bool one_vote = true;  // one vote at a time; otherwise two candidates can have all votes
 
-  // --- maekawa
+  // --- maekawa, tree-quorum
   bool vote_kept = true;     // a vote survives a broken link: its candidate may be the holder
   bool restart_wait = true;  // a voter that forgot its vote must wait before it votes
+
+  // --- tree-quorum
+  bool both_paths = true;  // two paths replace a node that is away; one shares no voter with others
 
   // --- coordinator
   bool lease_wait = true;       // a new coordinator waits: the earlier one's holder may be alive

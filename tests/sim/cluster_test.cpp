@@ -84,6 +84,7 @@ INSTANTIATE_TEST_SUITE_P(Mesh, EveryLock,
                                          Lock{"two-phase"},        //
                                          Lock{"coordinator"},      //
                                          Lock{"maekawa"},          //
+                                         Lock{"tree-quorum"},      //
                                          Lock{"maekawa", lock::Quorum::majority}),
                          [](const auto& each) {
                            std::string name = each.param.strategy;
