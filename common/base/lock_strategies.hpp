@@ -26,6 +26,7 @@ inline constexpr auto strategies = std::to_array<Strategy>({
     {"multiphase", Family::mesh},
     {"lamport", Family::mesh},
     {"ricart-agrawala", Family::mesh},
+    {"carvalho-roucairol", Family::mesh},
     {"suzuki-kasami", Family::mesh},
     {"maekawa", Family::mesh},
     {"tree-quorum", Family::mesh},

@@ -56,6 +56,12 @@ Formulas formulas_of(const std::string& strategy, std::size_t masters) {
             "Networks\", 1981",
             ""};
   }
+  if (strategy == "carvalho-roucairol") {
+    return {exactly("2(N-1)", 2 * others), at_most("2(N-1)", 2 * others), exactly("1", 1),
+            "Carvalho and Roucairol, \"On Mutual Exclusion in Computer Networks\", 1983",
+            "0 to 2(N-1): the masters take turns, so all others have asked since a master's last "
+            "hold. A master that holds twice in a row needs no message."};
+  }
   if (strategy == "suzuki-kasami") {
     return {exactly("N", n), exactly("N", n), exactly("1", 1),
             "Suzuki and Kasami, \"A Distributed Mutual Exclusion Algorithm\", 1985",

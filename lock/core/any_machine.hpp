@@ -24,7 +24,7 @@ namespace fixkeep::lock {
 
 using AnyMachine = std::variant<Multiphase,      //
                                 Lamport,         //
-                                RicartAgrawala,  //
+                                RicartAgrawala,  // ricart-agrawala, carvalho-roucairol
                                 SuzukiKasami,    //
                                 Maekawa,         // maekawa, tree-quorum
                                 Coordinator,     //

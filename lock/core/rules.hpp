@@ -17,7 +17,7 @@ struct Rules {
   // fence after each side has fenced once.
   bool split_fence = true;
 
-  // --- multiphase, ricart-agrawala, suzuki-kasami
+  // --- multiphase, ricart-agrawala, carvalho-roucairol, suzuki-kasami
   // An answer is valid only for the round of its request. Otherwise a late answer counts for a
   // later request.
   bool rounds = true;
@@ -36,8 +36,11 @@ struct Rules {
   // master with a forgotten clock enters during the hold.
   bool late_answer = true;
 
-  // --- ricart-agrawala, suzuki-kasami
+  // --- ricart-agrawala, carvalho-roucairol, suzuki-kasami
   bool deferral = true;  // our hold or earlier request delays our answer; only this excludes others
+
+  // --- carvalho-roucairol
+  bool given_back = true;  // our answer ends the peer's permission; otherwise both have one
 
   // --- two-phase, maekawa, tree-quorum
   bool one_vote = true;  // one vote at a time; otherwise two candidates can have all votes

@@ -83,6 +83,26 @@ TEST_P(UncontendedLock, costs_what_its_table_says) {
   }
 }
 
+// Only the peers that have asked since the last hold are asked, however many there are.
+TEST(RememberedPermissions, cost_nothing_until_a_peer_asks) {
+  TableMesh mesh{9, {.strategy = "carvalho-roucairol"}};
+  const auto cost_of = [&](int holder) {
+    const auto before = messages_sent(mesh, 9);
+    mesh.take(holder, "a");
+    EXPECT_EQ(mesh.state(holder, "a"), "acquired");
+    mesh.give(holder, "a", "rooms");
+    return messages_sent(mesh, 9) - before;
+  };
+  EXPECT_EQ(cost_of(2), 16U);
+  EXPECT_EQ(cost_of(2), 0U);
+  EXPECT_EQ(cost_of(7), 16U);
+  for (int turn = 0; turn < 5; ++turn) {
+    EXPECT_EQ(cost_of(2), 2U);
+    EXPECT_EQ(cost_of(2), 0U);
+    EXPECT_EQ(cost_of(7), 2U);
+  }
+}
+
 TEST(Token, costs_nothing_where_it_is) {
   TableMesh mesh{3, {.strategy = "suzuki-kasami"}};
   mesh.take(2, "a");
@@ -99,6 +119,7 @@ INSTANTIATE_TEST_SUITE_P(Mesh, UncontendedLock,
                          testing::Values(Cost{"multiphase", Quorum::grid, per_peer<3>},
                                          Cost{"lamport", Quorum::grid, per_peer<3>},
                                          Cost{"ricart-agrawala", Quorum::grid, per_peer<2>},
+                                         Cost{"carvalho-roucairol", Quorum::grid, per_peer<2>},
                                          Cost{"suzuki-kasami", Quorum::grid, of_the_token,
                                               per_peer<2>},
                                          Cost{"maekawa", Quorum::grid, per_voter},
