@@ -20,9 +20,9 @@
 //
 // Fault model, invariants, fairness: see maekawa.hpp.
 // Cost: 3(K-1) messages without contention, K = log2(n+1) rounded down. The price is the root's
-// load: it votes for all. Each node that is away can add a path: K is (n+1)/2 at most. K dead
-// masters stop all others if they are a path; other sets of dead masters, up to half of all, do
-// not. Bounds: O(n log n) steps. Thread rule: free functions without state. Errors: none.
+// load: it votes for all. Each node that is away can add a path: K is (n+1)/2 at most. In a full
+// tree, dead masters stop the others only if they contain a quorum: K masters at least.
+// Bounds: O(n log n) steps. Thread rule: free functions without state. Errors: none.
 #pragma once
 
 #include <optional>
