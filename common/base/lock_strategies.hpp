@@ -26,8 +26,10 @@ inline constexpr auto strategies = std::to_array<Strategy>({
     {"multiphase", Family::mesh},
     {"lamport", Family::mesh},
     {"ricart-agrawala", Family::mesh},
+    {"carvalho-roucairol", Family::mesh},
     {"suzuki-kasami", Family::mesh},
     {"maekawa", Family::mesh},
+    {"tree-quorum", Family::mesh},
     {"coordinator", Family::mesh},
     {"two-phase", Family::mesh},
     {"redis", Family::engine},
@@ -47,12 +49,22 @@ inline constexpr auto strategies = std::to_array<Strategy>({
   return nullptr;
 }
 
+// True if the votes of a quorum are the lock: never two holders, even in a split mesh.
+[[nodiscard]] constexpr bool has_quorums(std::string_view strategy) {
+  return strategy == "maekawa" || strategy == "tree-quorum";
+}
+
 // The masters whose consent maekawa needs (lock.quorum): a row and a column of a grid of the
-// masters, or any majority.
-enum class Quorum : std::uint8_t { grid, majority };
+// masters, or any majority. The quorums of tree-quorum are a tree's paths; no setting names them.
+enum class Quorum : std::uint8_t { grid, majority, tree };
 
 [[nodiscard]] constexpr std::string_view to_string(Quorum quorum) {
-  return quorum == Quorum::grid ? "grid" : "majority";
+  switch (quorum) {
+    case Quorum::grid: return "grid";
+    case Quorum::majority: return "majority";
+    case Quorum::tree: return "tree";
+  }
+  return "?";
 }
 [[nodiscard]] constexpr std::optional<Quorum> parse_quorum(std::string_view text) {
   if (text == "grid") return Quorum::grid;

@@ -8,12 +8,14 @@ namespace fixkeep::lab_theory {
 namespace {
 
 // The mean number of other masters in a quorum.
-double mean_quorum(std::size_t masters) {
+double mean_quorum(lock::Quorum kind, std::size_t masters) {
   std::set<MasterId> all;
   for (std::size_t id = 1; id <= masters; ++id)
     all.insert(MasterId{static_cast<std::uint16_t>(id)});
   std::size_t others = 0;
-  for (const MasterId self : all) others += lock::grid_quorum(all, self).size() - 1;
+  for (const MasterId self : all) {
+    others += lock::Electorate{kind, all, self, {}}.still_to_ask({self}, all).size();
+  }
   return static_cast<double>(others) / static_cast<double>(masters);
 }
 
@@ -36,7 +38,6 @@ bool Formula::agrees(double measured) const {
 Formulas formulas_of(const std::string& strategy, std::size_t masters) {
   const auto n = static_cast<double>(masters);
   const double others = n - 1;
-  const double quorum = mean_quorum(masters);
   if (strategy == "multiphase") {
     return {exactly("3(N-1)", 3 * others), exactly("3(N-1)", 3 * others),
             exactly("1 + 2/N", 1 + 2 / n), "FIX Keep, \"Multiphase Lock\"",
@@ -55,17 +56,32 @@ Formulas formulas_of(const std::string& strategy, std::size_t masters) {
             "Networks\", 1981",
             ""};
   }
+  if (strategy == "carvalho-roucairol") {
+    return {exactly("2(N-1)", 2 * others), at_most("2(N-1)", 2 * others), exactly("1", 1),
+            "Carvalho and Roucairol, \"On Mutual Exclusion in Computer Networks\", 1983",
+            "0 to 2(N-1): the masters take turns, so all others have asked since a master's last "
+            "hold. A master that holds twice in a row needs no message."};
+  }
   if (strategy == "suzuki-kasami") {
     return {exactly("N", n), exactly("N", n), exactly("1", 1),
             "Suzuki and Kasami, \"A Distributed Mutual Exclusion Algorithm\", 1985",
             "The masters take turns. A master that has the token already needs no message."};
   }
   if (strategy == "maekawa") {
+    const double quorum = mean_quorum(lock::Quorum::grid, masters);
     return {
         exactly("3(K-1)", 3 * quorum), at_most("5(K-1)", 5 * quorum), at_most("2", 2),
         "Maekawa, \"A sqrt(N) Algorithm for Mutual Exclusion in Decentralized Systems\", 1985",
         "K is the mean size of a quorum: a row and a column of a grid, about twice the size of the "
         "paper's projective planes."};
+  }
+  if (strategy == "tree-quorum") {
+    const double quorum = mean_quorum(lock::Quorum::tree, masters);
+    return {
+        exactly("3(K-1)", 3 * quorum), at_most("5(K-1)", 5 * quorum), at_most("2", 2),
+        "Agrawal and El Abbadi, \"An Efficient and Fault-Tolerant Solution for Distributed Mutual "
+        "Exclusion\", 1991",
+        "K is the mean length of a path, log2(N+1) in a full tree. The votes are maekawa's."};
   }
   if (strategy == "coordinator") {
     return {exactly("3(N-1)/N", 3 * others / n), exactly("3(N-1)/N", 3 * others / n),

@@ -28,6 +28,11 @@ const words_of_lock = {
     ['Reply(n)', '“yes”; a master that holds the lock, or asked earlier, says it only after its hold: deferral'],
     ['acquired', 'all others have said yes'],
   ],
+  'carvalho-roucairol': [
+    ['Request(n)', '“may I have the lock?”; n is its time; goes only to the masters that have asked since the last hold'],
+    ['Reply(n)', '“yes, until I ask you”; a master that holds the lock, or asked earlier, says it only after its hold'],
+    ['acquired', 'all others have said yes, now or before'],
+  ],
   'suzuki-kasami': [
     ['Request(n)', '“may I have the token?”; goes to all, and n counts the requests of this master'],
     ['Token(n)', 'answers request n; only the master that has the token may hold the lock'],
@@ -42,6 +47,12 @@ const words_of_lock = {
     ['Inquire, Yield', 'a voter asks its vote back for an earlier request, and gets it'],
     ['acquired', 'all votes of the quorum are there'],
   ],
+  'tree-quorum': [
+    ['Request', 'goes to a path of the tree from its root, m1, to a leaf; any two paths share a master'],
+    ['Grant', 'the only vote of this master'],
+    ['Inquire, Yield', 'a voter asks its vote back for an earlier request, and gets it'],
+    ['acquired', 'all votes of a path are there; below a master that is away, two paths replace it'],
+  ],
   'coordinator': [
     ['Request, Grant, Release', 'the live master with the lowest number hands out the lock, first come, first served'],
     ['lease', 'a grant ends by itself after some time; a new coordinator waits until all leases are over'],
@@ -55,9 +66,11 @@ const words_of_lock = {
 const rules_of_all = ['hello', 'split fence', 'ordered links'];
 const rules_of_lock = {
   'multiphase': ['rounds', 'gated reset'], 'lamport': ['all answers', 'first', 'late answer'],
-  'ricart-agrawala': ['rounds', 'deferral'], 'suzuki-kasami': ['rounds', 'all answers', 'deferral', 'promise kept', 'token ends', 'lost pass',
+  'ricart-agrawala': ['rounds', 'deferral'], 'carvalho-roucairol': ['rounds', 'deferral', 'given back'],
+  'suzuki-kasami': ['rounds', 'all answers', 'deferral', 'promise kept', 'token ends', 'lost pass',
     'new token fence'],
   'maekawa': ['one vote', 'vote kept', 'restart wait'],
+  'tree-quorum': ['one vote', 'vote kept', 'restart wait', 'both paths'],
   'coordinator': ['lease wait', 'own coordinator'], 'two-phase': ['one vote'], 'none': [],
 };
 const rule_words = {
@@ -70,9 +83,11 @@ const rule_words = {
   'first': 'only the first in the queue may hold',
   'late answer': 'a holder replies to an earlier request only after its hold',
   'deferral': 'a master that holds, or asked earlier, says yes only after its hold',
+  'given back': 'a master that says yes needs a new yes of the same master for itself',
   'one vote': 'a master votes for one candidate at a time',
   'vote kept': 'a vote survives a broken link',
   'restart wait': 'a voter that has forgotten its vote waits before it votes',
+  'both paths': 'two paths, one below each child, replace a master that is away',
   'lease wait': 'a new coordinator waits until all leases are over',
   'own coordinator': 'only the grant of the present coordinator counts',
   'promise kept': 'a master refuses a token that is older than its promise',

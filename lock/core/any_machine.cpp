@@ -14,9 +14,11 @@ AnyMachine make_machine(std::string_view strategy, const MeshView& mesh) {
     case Family::mesh: break;
   }
   if (strategy == "maekawa") return Maekawa{mesh};
+  if (strategy == "tree-quorum") return Maekawa{mesh, Quorum::tree};
   if (strategy == "coordinator") return Coordinator{mesh};
   if (strategy == "lamport") return Lamport{mesh};
   if (strategy == "ricart-agrawala") return RicartAgrawala{mesh};
+  if (strategy == "carvalho-roucairol") return RicartAgrawala{mesh, Permissions::remembered};
   if (strategy == "suzuki-kasami") return SuzukiKasami{mesh};
   if (strategy == "two-phase") return TwoPhase{mesh};
   FIXKEEP_ASSERT(strategy == "multiphase", strategy);

@@ -24,9 +24,9 @@ namespace fixkeep::lock {
 
 using AnyMachine = std::variant<Multiphase,      //
                                 Lamport,         //
-                                RicartAgrawala,  //
+                                RicartAgrawala,  // ricart-agrawala, carvalho-roucairol
                                 SuzukiKasami,    //
-                                Maekawa,         //
+                                Maekawa,         // maekawa, tree-quorum
                                 Coordinator,     //
                                 TwoPhase,        //
                                 NoLock, Remote>;

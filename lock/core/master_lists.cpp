@@ -27,7 +27,8 @@ std::string to_string(const ListRefusal& refusal) {
     case ListFault::differs:
       return who + " has another list: let it read its configuration again first";
     case ListFault::quorums_depend:
-      return "quorums of maekawa need one list: stop all masters, and start them with the new one";
+      return "a lock with quorums needs one list: stop all masters, and start them with the new "
+             "one";
   }
   return "";
 }
@@ -64,7 +65,7 @@ std::optional<ListRefusal> MasterLists::refusal(const std::vector<MasterId>& pee
                                                 std::string_view strategy) const {
   const std::set<MasterId> wanted = with_self(peers);
   if (wanted == own_ || !lives_in_masters(strategy)) return {};
-  if (strategy == "maekawa") return ListRefusal{ListFault::quorums_depend, {}};
+  if (has_quorums(strategy)) return ListRefusal{ListFault::quorums_depend, {}};
   std::vector<MasterId> changed;
   std::set_symmetric_difference(own_.begin(), own_.end(), wanted.begin(), wanted.end(),
                                 std::back_inserter(changed));

@@ -14,7 +14,7 @@ struct NamedRule {
   bool Rules::*rule;
 };
 
-inline constexpr std::array<NamedRule, 17> named_rules{{
+inline constexpr std::array<NamedRule, 19> named_rules{{
     {"hello", &Rules::hello},
     {"split fence", &Rules::split_fence},
     {"rounds", &Rules::rounds},
@@ -23,9 +23,11 @@ inline constexpr std::array<NamedRule, 17> named_rules{{
     {"first", &Rules::first},
     {"late answer", &Rules::late_answer},
     {"deferral", &Rules::deferral},
+    {"given back", &Rules::given_back},
     {"one vote", &Rules::one_vote},
     {"vote kept", &Rules::vote_kept},
     {"restart wait", &Rules::restart_wait},
+    {"both paths", &Rules::both_paths},
     {"lease wait", &Rules::lease_wait},
     {"own coordinator", &Rules::own_coordinator},
     {"promise kept", &Rules::promise_kept},

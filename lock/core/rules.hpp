@@ -17,7 +17,7 @@ struct Rules {
   // fence after each side has fenced once.
   bool split_fence = true;
 
-  // --- multiphase, ricart-agrawala, suzuki-kasami
+  // --- multiphase, ricart-agrawala, carvalho-roucairol, suzuki-kasami
   // An answer is valid only for the round of its request. Otherwise a late answer counts for a
   // later request.
   bool rounds = true;
@@ -36,15 +36,21 @@ struct Rules {
   // master with a forgotten clock enters during the hold.
   bool late_answer = true;
 
-  // --- ricart-agrawala, suzuki-kasami
+  // --- ricart-agrawala, carvalho-roucairol, suzuki-kasami
   bool deferral = true;  // our hold or earlier request delays our answer; only this excludes others
 
-  // --- two-phase, maekawa
+  // --- carvalho-roucairol
+  bool given_back = true;  // our answer ends the peer's permission; otherwise both have one
+
+  // --- two-phase, maekawa, tree-quorum
   bool one_vote = true;  // one vote at a time; otherwise two candidates can have all votes
 
-  // --- maekawa
+  // --- maekawa, tree-quorum
   bool vote_kept = true;     // a vote survives a broken link: its candidate may be the holder
   bool restart_wait = true;  // a voter that forgot its vote must wait before it votes
+
+  // --- tree-quorum
+  bool both_paths = true;  // two paths replace a node that is away; one shares no voter with others
 
   // --- coordinator
   bool lease_wait = true;       // a new coordinator waits: the earlier one's holder may be alive

@@ -30,9 +30,9 @@ constexpr std::size_t waiting_most = 12;
 constexpr const char* engine_strategy = "redlock";
 
 master::MasterOptions master_options(Script& script) {
-  constexpr std::array<const char*, 8> strategies{
-      "multiphase", "lamport",     "ricart-agrawala", "suzuki-kasami",
-      "two-phase",  "coordinator", "maekawa",         engine_strategy};
+  constexpr std::array<const char*, 10> strategies{
+      "multiphase", "lamport",     "ricart-agrawala", "carvalho-roucairol", "suzuki-kasami",
+      "two-phase",  "coordinator", "maekawa",         "tree-quorum",        engine_strategy};
   master::MasterOptions options;
   options.self = MasterId{2};
   options.zone = ZoneName{"a"};

@@ -85,7 +85,7 @@ bool Options::exclusive() const {
   const bool sleeps = faults.scripted_naps || faults.longest_nap() > lease / 2;
   // A holder that is late may outlive its lease, of a lock that gives leases.
   const bool outlives = busy.longest_lag() > lease / 2;
-  if (strategy == "maekawa") return !sleeps && !outlives;
+  if (lock::has_quorums(strategy)) return !sleeps && !outlives;
   return !faults.in_masters() && !(strategy == "coordinator" && outlives);
 }
 

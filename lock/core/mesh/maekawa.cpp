@@ -4,13 +4,12 @@
 
 #include "common/base/assert.hpp"
 #include "lock/core/mesh/logical_time.hpp"
-#include "lock/core/mesh/quorum.hpp"
 
 namespace fixkeep::lock {
 
-Maekawa::Maekawa(const MeshView& mesh)
+Maekawa::Maekawa(const MeshView& mesh, Quorum kind)
     : mesh_(mesh),
-      kind_(mesh.quorum),
+      kind_(kind),
       patience_(mesh.lease * 2),
       clock_(mesh.used_rounds),
       // The sweep deletes a machine only while its vote is free. Therefore only a voter that has
@@ -114,6 +113,7 @@ void Maekawa::on(const PeerUp& up, TimePoint, LockActions& out) {
     vote_for_the_first(out);
   }
   ask_if_joined(out);
+  if (state_ == State::asking) ask_voters(out);  // a quorum may be reachable only now
 }
 
 void Maekawa::on(const PeerDown& down, TimePoint now, LockActions& out) {
@@ -132,7 +132,7 @@ void Maekawa::on(const PeerDown& down, TimePoint now, LockActions& out) {
   voted_.erase(down.peer);
   refused_.erase(down.peer);
   want_back_.erase(down.peer);
-  if (kind_ == Quorum::majority) ask_for_majority(out);
+  ask_voters(out);
 }
 
 void Maekawa::on(const JoinGraceLapsed& lapsed, TimePoint, LockActions& out) {
@@ -171,48 +171,33 @@ void Maekawa::on(const Acquire&, TimePoint, LockActions& out) {
 void Maekawa::ask_if_joined(LockActions& out) {
   if (state_ != State::joining || !mesh_.joined()) return;
   state_ = State::asking;
-  time_ = ++clock_;
+  // The root of a tree sees all requests, but a leaf only its own. Its token shows the time to it.
+  time_ = clock_ = std::max(clock_, std::min(mesh_.highest.counter, largest_time - 1)) + 1;
   told_ = {mesh_.self};
   send(mesh_.self, MaekawaKind::request, time_, out);
-  if (kind_ == Quorum::majority) {
-    ask_for_majority(out);
-    return;
-  }
-  auto all = mesh_.configured;
-  all.insert(mesh_.self);
-  for (const auto voter : grid_quorum(all, mesh_.self)) {
-    // A peer that connects later gets our request in our Hello.
-    if (voter == mesh_.self || !mesh_.connected.contains(voter)) continue;
+  ask_voters(out);
+}
+
+// Completes a quorum of masters that have our request. A peer that connects later gets the request
+// in our Hello.
+void Maekawa::ask_voters(LockActions& out) {
+  for (const auto voter : electorate().still_to_ask(told_, mesh_.connected)) {
     told_.insert(voter);
     send(voter, MaekawaKind::request, time_, out);
   }
 }
 
-// Sends our request to the next voters in the ring until a majority has it.
-void Maekawa::ask_for_majority(LockActions& out) {
-  const auto need = majority(mesh_.configured.size() + 1);
-  const auto& peers = mesh_.connected;
-  auto next = peers.upper_bound(mesh_.self);
-  for (std::size_t seen = 0; seen < peers.size() && told_.size() < need; ++seen) {
-    if (next == peers.end()) next = peers.begin();
-    if (told_.insert(*next).second) send(*next, MaekawaKind::request, time_, out);
-    ++next;
-  }
-}
-
-bool Maekawa::has_its_quorum() const {
-  if (kind_ == Quorum::majority) return voted_.size() >= majority(mesh_.configured.size() + 1);
+Electorate Maekawa::electorate() const {
   auto all = mesh_.configured;
   all.insert(mesh_.self);
-  const auto quorum = grid_quorum(all, mesh_.self);
-  return std::includes(voted_.begin(), voted_.end(), quorum.begin(), quorum.end());
+  return {kind_, std::move(all), mesh_.self, mesh_.rules};
 }
 
 void Maekawa::locked_by(MasterId voter, bool after_lapse, LockActions& out) {
   voted_.insert(voter);
   refused_.erase(voter);
   after_lapse_ = after_lapse_ || after_lapse;
-  if (!has_its_quorum()) return;
+  if (!electorate().elected_by(voted_)) return;
   state_ = State::acquired;
   want_back_.clear();
   auto granted = mesh_.grant();

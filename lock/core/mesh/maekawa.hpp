@@ -11,7 +11,8 @@
 // A candidate asks a row and a column of the grid of masters (quorum.hpp), or any majority. Any two
 // quorums share a voter, and a voter has one vote. Thus all partitions together have at most one
 // holder. The cost is availability. `grid` waits while a member of its quorum is away. `majority`
-// survives the loss of fewer than half of the masters.
+// survives the loss of fewer than half of the masters. The strategy `tree-quorum` is this machine
+// too; its quorums are paths in a tree (tree_quorum.hpp).
 //
 // These rules ensure that there is only one holder, even if links break and voters crash:
 //   - When the link to its candidate breaks, a vote stays with the candidate. The vote is free
@@ -38,7 +39,8 @@
 //             3. Every candidate in a voter's queue has received FAILED. Exception: the head of the
 //                queue while INQUIRE is unanswered.
 //             4. Tokens and fences follow membership.hpp.
-// Fairness: the order of the requests' times if voters receive the requests in time.
+// Fairness: the order of the requests' times if voters receive the requests in time. A request is
+// later than every token that its master knows: a master that few others ask still keeps the time.
 // Cost: 3(K-1) messages without contention for a quorum of K: a candidate's own vote needs no
 // message.
 // Bounds: state O(masters). Thread rule: a value, one owner. Errors: none.
@@ -55,6 +57,7 @@
 
 #include "lock/core/lock_machine.hpp"
 #include "lock/core/membership.hpp"
+#include "lock/core/mesh/quorum.hpp"
 
 namespace fixkeep::lock {
 
@@ -72,7 +75,8 @@ enum class MaekawaKind : std::uint8_t {
 
 class Maekawa {
  public:
-  explicit Maekawa(const MeshView& mesh);
+  explicit Maekawa(const MeshView& mesh) : Maekawa(mesh, mesh.quorum) {}
+  Maekawa(const MeshView& mesh, Quorum kind);  // Quorum::tree: the strategy tree-quorum
 
   void step(const LockEvent& event, TimePoint now, LockActions& out);
   [[nodiscard]] std::optional<LockMessage> hello() const;
@@ -114,12 +118,12 @@ class Maekawa {
 
   // --- the candidate
   void ask_if_joined(LockActions& out);
-  void ask_for_majority(LockActions& out);
+  void ask_voters(LockActions& out);
   void locked_by(MasterId voter, bool after_lapse, LockActions& out);
   void inquired_by(MasterId voter, LockActions& out);
   void failed_by(MasterId voter, LockActions& out);
   void give_up(MaekawaKind how, LockActions& out);
-  [[nodiscard]] bool has_its_quorum() const;
+  [[nodiscard]] Electorate electorate() const;
 
   // --- the voter
   void requested(const Request& request, LockActions& out);

@@ -1,14 +1,18 @@
 // The quorums of a voting lock. A quorum is a set of masters; any two quorums have a common member.
 //
 // Source: Maekawa, "A sqrt(N) algorithm for mutual exclusion in decentralized systems" (1985). A
-// grid replaces Maekawa's finite projective planes, which exist for few sizes only.
+// grid replaces Maekawa's finite projective planes, which exist for few sizes only. tree_quorum.hpp
+// has the quorums of `tree-quorum`.
 // Thread rule: free functions without state. Errors: none.
 #pragma once
 
 #include <cstddef>
 #include <set>
+#include <vector>
 
 #include "common/base/ids.hpp"
+#include "common/base/lock_strategies.hpp"
+#include "lock/core/rules.hpp"
 
 namespace fixkeep::lock {
 
@@ -24,5 +28,20 @@ namespace fixkeep::lock {
 [[nodiscard]] constexpr std::size_t majority(std::size_t masters) {
   return masters / 2 + 1;
 }
+
+// A candidate's view of the masters.
+struct Electorate {
+  Quorum kind = Quorum::grid;
+  std::set<MasterId> all;
+  MasterId self;
+  Rules rules;
+
+  // Returns the masters in `connected` that a candidate has to ask in addition to `asked`.
+  // REQUIRES: `asked` contains `self`.
+  [[nodiscard]] std::vector<MasterId> still_to_ask(const std::set<MasterId>& asked,
+                                                   const std::set<MasterId>& connected) const;
+  // Returns true if the votes of `voted` are enough.
+  [[nodiscard]] bool elected_by(const std::set<MasterId>& voted) const;
+};
 
 }  // namespace fixkeep::lock

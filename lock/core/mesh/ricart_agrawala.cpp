@@ -39,6 +39,7 @@ void RicartAgrawala::on(const Abandon&, LockActions& out) {
 
 void RicartAgrawala::on(const Release& release, LockActions& out) {
   FIXKEEP_ASSERT(state_ == State::acquired, state());
+  if (release.value.fence > mesh_.value.fence) answered_.clear();  // all have to learn of our fence
   mesh_.learn(release.token, release.value);
   give_up(out);
 }
@@ -46,7 +47,7 @@ void RicartAgrawala::on(const Release& release, LockActions& out) {
 // Ends our request or hold: the deferred peers get their answers.
 void RicartAgrawala::give_up(LockActions& out) {
   state_ = State::idle;
-  answered_.clear();
+  if (permissions_ == Permissions::of_one_hold) answered_.clear();
   for (const auto& [peer, time] : deferred_) reply(peer, time, out);
   deferred_.clear();
 }
@@ -73,7 +74,9 @@ void RicartAgrawala::asked(MasterId peer, std::uint64_t time, LockActions& out) 
   if (mesh_.rules.deferral && defers(peer, time)) {
     deferred_[peer] = time;
   } else {
+    const bool had_answer = answered_.contains(peer);
     reply(peer, time, out);
+    if (had_answer && state_ == State::asking) ask(peer, out);
   }
 }
 
@@ -82,7 +85,8 @@ bool RicartAgrawala::defers(MasterId peer, std::uint64_t time) const {
     case State::idle:
     case State::waiting: return false;
     case State::asking:
-      return answered_.contains(peer) || std::pair{time_, mesh_.self} < std::pair{time, peer};
+      if (permissions_ == Permissions::of_one_hold && answered_.contains(peer)) return true;
+      return std::pair{time_, mesh_.self} < std::pair{time, peer};
     case State::acquired: return true;
   }
   return true;
@@ -120,9 +124,8 @@ void RicartAgrawala::ask_if_joined(LockActions& out) {
   if (state_ != State::waiting || !mesh_.joined()) return;
   state_ = State::asking;
   time_ = ++clock_;
-  answered_.clear();
   for (const auto peer : mesh_.connected) {
-    out.emplace_back(Send{peer, mesh_.message(RicartAgrawalaKind::request, time_, false)});
+    if (!answered_.contains(peer)) ask(peer, out);
   }
   enter_if_all_answered(out);
 }
@@ -130,11 +133,15 @@ void RicartAgrawala::ask_if_joined(LockActions& out) {
 void RicartAgrawala::enter_if_all_answered(LockActions& out) {
   if (state_ != State::asking || answered_ != mesh_.up) return;
   state_ = State::acquired;
-  answered_.clear();
   out.emplace_back(mesh_.grant());
 }
 
-void RicartAgrawala::reply(MasterId to, std::uint64_t time, LockActions& out) const {
+void RicartAgrawala::ask(MasterId peer, LockActions& out) const {
+  out.emplace_back(Send{peer, mesh_.message(RicartAgrawalaKind::request, time_, false)});
+}
+
+void RicartAgrawala::reply(MasterId to, std::uint64_t time, LockActions& out) {
+  if (mesh_.rules.given_back) answered_.erase(to);
   out.emplace_back(Send{to, mesh_.message(RicartAgrawalaKind::reply, time)});
 }
 

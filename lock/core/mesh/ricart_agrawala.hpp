@@ -17,6 +17,23 @@
 //   4. join        Requests are sent only after all peers have sent a Hello or after the grace has
 //                  lapsed.
 //
+// The strategy `carvalho-roucairol` is this machine with remembered permissions. Source: O.
+// Carvalho, G. Roucairol, "On Mutual Exclusion in Computer Networks", 1983. An answer stays valid
+// after the hold, until we answer a request of the same peer. So a master asks only the masters
+// that have asked it since. Rules:
+//   5. given back   Our answer to a peer ends the permission that we have from this peer. Without:
+//                   2 holders, 2 masters, 12 steps.
+//   6. asks again   A master that waits and answers an earlier request with a permission of this
+//                   peer sends its own request after the answer. Otherwise it waits forever.
+//   7. link         A permission ends with its connection: the peer may restart and forget it.
+//   8. fence        After a hold with a fence, a master asks all peers again. Its request tells
+//                   them the fence's token. Otherwise its next orders build on a fence that only
+//                   this master knows. A successor could fence with a lower token, and a worker
+//                   that has not seen the first fence would accept an order of both.
+// Rule 3 has no use here: by rule 5 it is safe to answer a peer that has answered us. Of two
+// masters at most one has the other's permission; if none has it, both have to ask. So a peer that
+// forgets an idle lock loses only messages.
+//
 // Fault model: masters crash and restart; any delay. These faults never cause two holders. But if a
 // link between two live masters breaks or a grace lapses, each side counts the other side as having
 // answered. Then the lock is NOT exclusive; docs/locks-under-partition.md shows how. `needs_fence`
@@ -30,9 +47,13 @@
 //                unless we ask or hold.
 //             3. Tokens and fences follow membership.hpp. Tokens and values are sent in the Reply:
 //                the next holder has a Reply that we sent after our own hold.
-// Fairness: in the order of the requests' times; no later request overtakes an earlier request.
-// Cost: 2(n-1) messages and one round trip without contention; there is no release message.
-// Bounds: state O(masters); one step sends at most n-1 messages. Requests carry no value.
+// Fairness: in the order of the requests' times; no later request overtakes an earlier request. With
+// remembered permissions, a peer that was not asked can overtake us once: it does not know our
+// time yet.
+// Cost: 2(n-1) messages and one round trip without contention; there is no release message. With
+// remembered permissions 2 messages for each peer that has asked since our last hold, so 0 to
+// 2(n-1).
+// Bounds: state O(masters); one step sends at most n messages. Requests carry no value.
 // Thread rule: a value, one owner. Errors: none.
 #pragma once
 
@@ -49,11 +70,14 @@
 
 namespace fixkeep::lock {
 
+enum class Permissions : std::uint8_t { of_one_hold, remembered };
+
 enum class RicartAgrawalaKind : std::uint8_t { request = 1, reply = 2 };
 
 class RicartAgrawala {
  public:
-  explicit RicartAgrawala(const MeshView& mesh) : mesh_(mesh), clock_(mesh.used_rounds) {}
+  explicit RicartAgrawala(const MeshView& mesh, Permissions permissions = Permissions::of_one_hold)
+      : mesh_(mesh), permissions_(permissions), clock_(mesh.used_rounds) {}
 
   void step(const LockEvent& event, TimePoint now, LockActions& out);
 
@@ -98,15 +122,17 @@ class RicartAgrawala {
   void ask_if_joined(LockActions& out);
   void enter_if_all_answered(LockActions& out);
   void give_up(LockActions& out);
-  void reply(MasterId to, std::uint64_t time, LockActions& out) const;
+  void ask(MasterId peer, LockActions& out) const;
+  void reply(MasterId to, std::uint64_t time, LockActions& out);
   [[nodiscard]] bool defers(MasterId peer, std::uint64_t time) const;
 
   Membership mesh_;
+  Permissions permissions_;
   State state_ = State::idle;
   std::uint64_t clock_;
   std::uint64_t time_ = 0;                      // time of our own request
   std::map<MasterId, std::uint64_t> deferred_;  // requests that we answer after our hold
-  std::set<MasterId> answered_;                 // peers that answered our request
+  std::set<MasterId> answered_;                 // peers whose permission we have
 };
 
 static_assert(LockMachine<RicartAgrawala>);

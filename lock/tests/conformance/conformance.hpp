@@ -25,7 +25,7 @@ struct Subject {
     return lock::find_strategy(strategy)->family == lock::Family::engine;
   }
   // Never two holders in any split of the mesh: a quorum or a server decides.
-  [[nodiscard]] bool survives_partitions() const { return engine() || strategy == "maekawa"; }
+  [[nodiscard]] bool survives_partitions() const { return engine() || lock::has_quorums(strategy); }
   // All other masters go on although any one master is gone for good.
   [[nodiscard]] bool survives_any_crash() const {
     return strategy != "maekawa" || quorum == lock::Quorum::majority;

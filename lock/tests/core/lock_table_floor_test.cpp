@@ -35,10 +35,11 @@ LockTableOptions options(const std::string& strategy) {
 class LockTableFloor : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(all, LockTableFloor, testing::ValuesIn(mesh_locks_without()), lock_of);
 
-// Maekawa's lock grants nothing to a master without a quorum.
+// A lock with quorums grants nothing to a master without a quorum.
 class LockTableFloorOfOne : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(all, LockTableFloorOfOne,
-                         testing::ValuesIn(mesh_locks_without({"maekawa"})), lock_of);
+                         testing::ValuesIn(mesh_locks_without({"maekawa", "tree-quorum"})),
+                         lock_of);
 
 TEST_P(LockTableFloor, tokens_grow_over_forgetting_whoever_asks_next) {
   TableMesh mesh{3, options(GetParam())};

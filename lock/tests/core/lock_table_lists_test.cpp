@@ -67,9 +67,9 @@ TEST_P(LockTableLists, keep_waiting_for_a_master_that_has_just_started_only_whil
   EXPECT_THAT(young.take_news(), testing::Contains("1 granted a fence"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, LockTableLists,
-                         testing::ValuesIn(mesh_locks_without({"maekawa", "coordinator"})),
-                         lock_of);
+INSTANTIATE_TEST_SUITE_P(
+    Each, LockTableLists,
+    testing::ValuesIn(mesh_locks_without({"maekawa", "tree-quorum", "coordinator"})), lock_of);
 
 TEST(LockTableList, of_a_peer_that_leaves_is_forgotten) {
   TableMesh mesh{3};

@@ -84,9 +84,11 @@ TEST_F(Lists, do_not_change_while_a_peer_has_neither) {
   EXPECT_FALSE(refusal({three})) << "the one that has another list is to leave";
 }
 
-TEST_F(Lists, of_maekawa_stay) {
-  EXPECT_EQ(refusal({two}, "maekawa"), (ListRefusal{ListFault::quorums_depend, {}}));
-  EXPECT_FALSE(refusal({two, three}, "maekawa"));
+TEST_F(Lists, of_locks_with_quorums_stay) {
+  for (const auto* lock : {"maekawa", "tree-quorum"}) {
+    EXPECT_EQ(refusal({two}, lock), (ListRefusal{ListFault::quorums_depend, {}}));
+    EXPECT_FALSE(refusal({two, three}, lock));
+  }
 }
 
 TEST_F(Lists, change_as_one_likes_where_the_lock_lives_elsewhere) {

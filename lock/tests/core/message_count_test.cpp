@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <set>
+#include <string_view>
 
 #include "lock/core/mesh/quorum.hpp"
 #include "lock/tests/core/table_mesh.hpp"
@@ -33,6 +35,15 @@ std::size_t per_voter(int masters, int holder) {
 }
 std::size_t per_voter_of_majority(int masters, int) {
   return 3 * (majority(static_cast<std::size_t>(masters)) - 1);
+}
+
+// 3 for each other master of the path from the root, 1, to a leaf. The rows are 2 to 9 masters; of
+// an even number, the last one has no place in the tree.
+std::size_t per_node_of_a_path(int masters, int holder) {
+  constexpr std::array<std::string_view, 8> others{"01",     "111",     "1112",     "12122",
+                                                   "121222", "2222222", "22222223", "222322233"};
+  const auto row = others.at(static_cast<std::size_t>(masters - 2));
+  return 3 * static_cast<std::size_t>(row.at(static_cast<std::size_t>(holder - 1)) - '0');
 }
 
 std::size_t of_one_question(int, int holder) {
@@ -72,6 +83,26 @@ TEST_P(UncontendedLock, costs_what_its_table_says) {
   }
 }
 
+// Only the peers that have asked since the last hold are asked, however many there are.
+TEST(RememberedPermissions, cost_nothing_until_a_peer_asks) {
+  TableMesh mesh{9, {.strategy = "carvalho-roucairol"}};
+  const auto cost_of = [&](int holder) {
+    const auto before = messages_sent(mesh, 9);
+    mesh.take(holder, "a");
+    EXPECT_EQ(mesh.state(holder, "a"), "acquired");
+    mesh.give(holder, "a", "rooms");
+    return messages_sent(mesh, 9) - before;
+  };
+  EXPECT_EQ(cost_of(2), 16U);
+  EXPECT_EQ(cost_of(2), 0U);
+  EXPECT_EQ(cost_of(7), 16U);
+  for (int turn = 0; turn < 5; ++turn) {
+    EXPECT_EQ(cost_of(2), 2U);
+    EXPECT_EQ(cost_of(2), 0U);
+    EXPECT_EQ(cost_of(7), 2U);
+  }
+}
+
 TEST(Token, costs_nothing_where_it_is) {
   TableMesh mesh{3, {.strategy = "suzuki-kasami"}};
   mesh.take(2, "a");
@@ -88,10 +119,12 @@ INSTANTIATE_TEST_SUITE_P(Mesh, UncontendedLock,
                          testing::Values(Cost{"multiphase", Quorum::grid, per_peer<3>},
                                          Cost{"lamport", Quorum::grid, per_peer<3>},
                                          Cost{"ricart-agrawala", Quorum::grid, per_peer<2>},
+                                         Cost{"carvalho-roucairol", Quorum::grid, per_peer<2>},
                                          Cost{"suzuki-kasami", Quorum::grid, of_the_token,
                                               per_peer<2>},
                                          Cost{"maekawa", Quorum::grid, per_voter},
                                          Cost{"maekawa", Quorum::majority, per_voter_of_majority},
+                                         Cost{"tree-quorum", Quorum::grid, per_node_of_a_path},
                                          Cost{"coordinator", Quorum::grid, of_one_question},
                                          Cost{"two-phase", Quorum::grid, per_peer<4>}),
                          [](const auto& cost) {

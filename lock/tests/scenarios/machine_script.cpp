@@ -106,8 +106,13 @@ class Player {
     if (what == "release") {
       lock::Release release{std::visit([](auto& seen) { return seen.highest(); }, machine_), {}};
       for (std::string word; words >> word;) {
-        if (word == "token") release.token.counter = number_in(words);
-        if (word != "token") release.value.bytes = word;
+        if (word == "token") {
+          release.token.counter = number_in(words);
+        } else if (word == "fenced") {
+          release.value.fence = release.token;
+        } else {
+          release.value.bytes = word;
+        }
       }
       release.value.stamp = release.token;
       return release;

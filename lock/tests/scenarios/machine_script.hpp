@@ -5,7 +5,8 @@
 //
 // and goes on with a line for each event, with its results behind `=>`:
 //
-//   acquire | abandon | tick | grace | release [VALUE] [token T]
+//   acquire | abandon | tick | grace | release [VALUE] [token T] [fenced]
+//                                            fenced: the hold has fenced with T
 //   KIND(ROUND) of B [token T] [value V] [waits C N] [served C N] …   a message of B; KIND may be a
 //                                            number; T is a counter, V was written under it; C's
 //                                            request N waits for the token in it, or was served
