@@ -27,6 +27,7 @@ inline constexpr auto strategies = std::to_array<Strategy>({
     {"lamport", Family::mesh},
     {"ricart-agrawala", Family::mesh},
     {"suzuki-kasami", Family::mesh},
+    {"naimi-trehel", Family::mesh},
     {"maekawa", Family::mesh},
     {"coordinator", Family::mesh},
     {"two-phase", Family::mesh},

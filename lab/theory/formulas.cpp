@@ -60,6 +60,14 @@ Formulas formulas_of(const std::string& strategy, std::size_t masters) {
             "Suzuki and Kasami, \"A Distributed Mutual Exclusion Algorithm\", 1985",
             "The masters take turns. A master that has the token already needs no message."};
   }
+  if (strategy == "naimi-trehel") {
+    return {
+        exactly("(4N-2)/(N+1)", (4 * n - 2) / (n + 1)), at_most("N", n), exactly("1", 1),
+        "Naimi, Trehel and Arnold, \"A log(N) distributed mutual exclusion algorithm based on "
+        "path reversal\", 1996",
+        "The masters take turns. If they ask at random, the mean is 1 + 1/2 + ... + 1/(N-1): "
+        "Lavault, \"Analysis of an Efficient Distributed Algorithm for Mutual Exclusion\", 1992."};
+  }
   if (strategy == "maekawa") {
     return {
         exactly("3(K-1)", 3 * quorum), at_most("5(K-1)", 5 * quorum), at_most("2", 2),

@@ -14,7 +14,7 @@ const {eventually, wait_limit_ms} = require('../support/cluster.js');
 
 const pictures = 'build/browser/pictures';
 const file = resolve('build/web/cluster.html');
-const mesh_locks = ['multiphase', 'lamport', 'ricart-agrawala', 'suzuki-kasami', 'maekawa', 'coordinator', 'two-phase'];
+const mesh_locks = ['multiphase', 'lamport', 'ricart-agrawala', 'suzuki-kasami', 'naimi-trehel', 'maekawa', 'coordinator', 'two-phase'];
 
 let browser;
 before(async () => {

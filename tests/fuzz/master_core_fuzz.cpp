@@ -30,8 +30,8 @@ constexpr std::size_t waiting_most = 12;
 constexpr const char* engine_strategy = "redlock";
 
 master::MasterOptions master_options(Script& script) {
-  constexpr std::array<const char*, 8> strategies{
-      "multiphase", "lamport",     "ricart-agrawala", "suzuki-kasami",
+  constexpr std::array<const char*, 9> strategies{
+      "multiphase", "lamport",     "ricart-agrawala", "suzuki-kasami", "naimi-trehel",
       "two-phase",  "coordinator", "maekawa",         engine_strategy};
   master::MasterOptions options;
   options.self = MasterId{2};

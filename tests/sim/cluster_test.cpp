@@ -81,6 +81,7 @@ INSTANTIATE_TEST_SUITE_P(Mesh, EveryLock,
                          testing::Values(Lock{"lamport"},          //
                                          Lock{"ricart-agrawala"},  //
                                          Lock{"suzuki-kasami"},    //
+                                         Lock{"naimi-trehel"},     //
                                          Lock{"two-phase"},        //
                                          Lock{"coordinator"},      //
                                          Lock{"maekawa"},          //

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/base/assert.hpp"
+#include "lock/core/mesh/naimi_trehel.hpp"
 #include "lock/core/mesh/suzuki_kasami.hpp"
 
 namespace fixkeep::lock {
@@ -274,5 +275,6 @@ void TokenLock<Route>::trust() {
 }
 
 template class TokenLock<RequestToAll>;
+template class TokenLock<PathReversal>;
 
 }  // namespace fixkeep::lock

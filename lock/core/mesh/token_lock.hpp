@@ -72,7 +72,7 @@ enum class TokenKind : std::uint8_t {
   token = 5,
 };
 
-// What a master knows of the token.
+// TokenState is a master's knowledge of the token.
 struct TokenState {
   explicit TokenState(const MeshView& view) : mesh(view), number(view.used_rounds) {}
 
