@@ -20,6 +20,8 @@
 //                       up. It asks for the token, and then tells them with Behind that their tree
 //                       is over. If they are in that tree still, they call a ballot. If it told
 //                       them at once, they could outbid the new ballot for ever.
+//                       Without: deadlock, 3 masters, a broken link, 12 steps. If a holder forgets
+//                       only its `next_`: deadlock, 3 masters, a crash, 18 steps.
 //   lost pass           If a peer goes down to which we have sent the token or another's request
 //                       since we last asked, we call a ballot.
 //
