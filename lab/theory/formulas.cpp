@@ -61,8 +61,9 @@ Formulas formulas_of(const std::string& strategy, std::size_t masters) {
             "The masters take turns. A master that has the token already needs no message."};
   }
   if (strategy == "naimi-trehel") {
+    const Formula of_turns = exactly("(4N-2)/(N+1)", (4 * n - 2) / (n + 1));
     return {
-        exactly("(4N-2)/(N+1)", (4 * n - 2) / (n + 1)), at_most("N", n), exactly("1", 1),
+        of_turns, of_turns, exactly("1", 1),
         "Naimi, Trehel and Arnold, \"A log(N) distributed mutual exclusion algorithm based on "
         "path reversal\", 1996",
         "The masters take turns. If they ask at random, the mean is 1 + 1/2 + ... + 1/(N-1): "
