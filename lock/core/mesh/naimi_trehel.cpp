@@ -13,7 +13,7 @@ Send behind(const TokenState& token, MasterId peer, FencingToken tree) {
 
 void PathReversal::ask(TokenState& token, LockActions& out) {
   const auto last = std::exchange(last_, {});
-  if (!last || !token.mesh.up.contains(*last)) {
+  if (!last || !token.mesh.connected.contains(*last)) {
     token.doubts = true;  // asks with a ballot
     return;
   }
@@ -26,11 +26,11 @@ void PathReversal::requested(TokenState& token, MasterId peer, const LockMessage
                              LockActions& out) {
   LockTurn turn{peer, request.round, true};
   if (!request.turns.empty()) turn = request.turns.front();
-  if (!token.mesh.up.contains(turn.master)) return;  // it or its ballot comes
+  if (!token.mesh.connected.contains(turn.master)) return;  // its ballot comes, if it lives
   if (request.epoch == token.epoch && token.electing) {
     waiters_.push_back(turn.master);
   } else if (request.epoch != token.epoch || token.doubts ||
-             (last_ && !token.mesh.up.contains(*last_)) ||
+             (last_ && !token.mesh.connected.contains(*last_)) ||
              (!last_ && !token.owner && !token.open)) {
     relies(token, turn, request.epoch, out);
   } else {
@@ -58,7 +58,7 @@ bool PathReversal::accepts(const TokenState& token, const LockMessage& received)
 }
 
 void PathReversal::own(const TokenState& token, bool fresh, LockActions& out) {
-  // All peers that are up have promised: none is in an earlier tree.
+  // All connected peers have promised a fresh token: none is in an earlier tree.
   const auto reliers = std::exchange(reliers_, {});
   for (const auto& [peer, tree] : reliers) {
     if (!fresh) out.emplace_back(behind(token, peer, tree));
@@ -83,11 +83,9 @@ void PathReversal::end(TokenState& token) {
 void PathReversal::down(TokenState& token, MasterId peer) {
   reliers_.erase(peer);
   std::erase(waiters_, peer);
-  const bool was_next = next_ == peer;
-  if (was_next) next_.reset();
-  if (was_next && last_ == peer) last_.reset();
-  const bool lost = sent_to_.erase(peer) > 0 || (was_next && last_);
-  if (!lost || !token.mesh.rules.lost_pass) return;
+  if (next_ == peer && last_ == peer) last_.reset();
+  if (next_ == peer) next_.reset();
+  if (sent_to_.erase(peer) == 0 || !token.mesh.rules.lost_pass) return;
   end(token);
   token.owner = false;
   token.doubts = token.owes = true;
