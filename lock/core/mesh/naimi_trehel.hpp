@@ -14,7 +14,9 @@
 //   a new tree          Whoever promises leaves its tree and points at the candidate. A promise
 //                       whose sender waits is its request in the new tree.
 //   own tree            Requests and tokens carry the number of their tree. A master accepts only a
-//                       token of its own tree: a later incarnation has not promised it.
+//                       token of its own tree: a later incarnation has not promised it. A request
+//                       of our tree counts even before the Hello of its master. Without: deadlock,
+//                       3 masters, a crash, 25 steps.
 //   reliance            A master that leaves a tree remembers the masters that relied on it: its
 //                       `next_`, requests of an earlier tree, and promises to a ballot that it gave
 //                       up. It asks for the token, and then tells them with Behind that their tree
