@@ -25,7 +25,8 @@
 //                       Without: deadlock, 3 masters, a broken link, 12 steps. If a holder forgets
 //                       only its `next_`: deadlock, 3 masters, a crash, 18 steps.
 //   lost pass           If a peer goes down to which we have sent the token or another's request
-//                       since we last asked, we call a ballot.
+//                       since we last asked, we call a ballot. Without: deadlock, 3 masters, a
+//                       crash, 22 steps.
 //
 // Fairness: the order in which requests reach roots. A ballot forgets this order.
 // Cost: 0 messages if the token is here, n at most, and 1 + 1/2 + ... + 1/(n-1) on average if the
