@@ -1,5 +1,6 @@
 #include "lock/core/mesh/naimi_trehel.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace fixkeep::lock {
@@ -25,17 +26,21 @@ void PathReversal::ask(TokenState& token, LockActions& out) {
 void PathReversal::requested(TokenState& token, MasterId peer, const LockMessage& request,
                              LockActions& out) {
   LockTurn turn{peer, request.round, true};
-  if (!request.turns.empty()) turn = request.turns.front();
+  if (!request.turns.empty()) turn.master = request.turns.front().master;
   if (!token.mesh.connected.contains(turn.master)) return;  // its ballot comes, if it lives
   if (request.epoch == token.epoch && token.electing) {
-    waiters_.push_back(turn.master);
-  } else if (request.epoch != token.epoch || token.doubts ||
-             (last_ && !token.mesh.connected.contains(*last_)) ||
-             (!last_ && !token.owner && !token.open)) {
-    relies(token, turn, request.epoch, out);
-  } else {
+    promised(token, turn);
+  } else if (leads_on(token, request.epoch)) {
     append(token, turn.master, out);
+  } else {
+    relies(token, turn, request.epoch, out);
   }
+}
+
+// A request of this tree reaches the owner from here.
+bool PathReversal::leads_on(const TokenState& token, FencingToken tree) const {
+  if (tree != token.epoch || token.doubts) return false;
+  return last_ ? token.mesh.connected.contains(*last_) : token.owner || token.open;
 }
 
 // The master is the last in the queue from now on.
@@ -106,7 +111,8 @@ void PathReversal::follow(const TokenState& token, MasterId candidate) {
 }
 
 void PathReversal::promised(const TokenState&, const LockTurn& turn) {
-  if (turn.waits) waiters_.push_back(turn.master);
+  const bool known = std::find(waiters_.begin(), waiters_.end(), turn.master) != waiters_.end();
+  if (turn.waits && !known) waiters_.push_back(turn.master);
 }
 
 void PathReversal::relies(TokenState& token, const LockTurn& turn, FencingToken tree,

@@ -72,6 +72,7 @@ class PathReversal {
   }
 
  private:
+  [[nodiscard]] bool leads_on(const TokenState& token, FencingToken tree) const;
   void append(const TokenState& token, MasterId master, LockActions& out);
 
   std::optional<MasterId> last_;   // none: we are the root, or in no tree
