@@ -28,6 +28,7 @@ inline constexpr auto strategies = std::to_array<Strategy>({
     {"ricart-agrawala", Family::mesh},
     {"carvalho-roucairol", Family::mesh},
     {"suzuki-kasami", Family::mesh},
+    {"naimi-trehel", Family::mesh},
     {"maekawa", Family::mesh},
     {"tree-quorum", Family::mesh},
     {"coordinator", Family::mesh},

@@ -67,6 +67,15 @@ Formulas formulas_of(const std::string& strategy, std::size_t masters) {
             "Suzuki and Kasami, \"A Distributed Mutual Exclusion Algorithm\", 1985",
             "The masters take turns. A master that has the token already needs no message."};
   }
+  if (strategy == "naimi-trehel") {
+    const Formula of_turns = exactly("(4N-2)/(N+1)", (4 * n - 2) / (n + 1));
+    return {
+        of_turns, of_turns, exactly("1", 1),
+        "Naimi, Trehel and Arnold, \"A log(N) distributed mutual exclusion algorithm based on "
+        "path reversal\", 1996",
+        "The masters take turns. If they ask at random, the mean is 1 + 1/2 + ... + 1/(N-1): "
+        "Lavault, \"Analysis of an Efficient Distributed Algorithm for Mutual Exclusion\", 1992."};
+  }
   if (strategy == "maekawa") {
     const double quorum = mean_quorum(lock::Quorum::grid, masters);
     return {

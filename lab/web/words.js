@@ -41,6 +41,14 @@ const words_of_lock = {
     ['Behind', '“I have promised a higher number”; the sender of Elect tries again'],
     ['keeping', 'the master has the token and no other master waits; its next hold costs no message'],
   ],
+  'naimi-trehel': [
+    ['Request(n)', '“may I have the token?”; goes to the probable last master of the queue, which may forward it'],
+    ['Token', 'goes to the next master of the queue; only the master that has the token may hold the lock'],
+    ['Elect', 'the sender knows of no token and wants to make one'],
+    ['Promise', '“make one; I leave the old tree, and you are my last now”; a master that holds the lock says it only after its hold'],
+    ['Behind', '“I have promised a higher number”, or “the tree with this number is over”'],
+    ['keeping', 'the master has the token and no other master waits; its next hold costs no message'],
+  ],
   'maekawa': [
     ['Request', 'goes to a quorum: some masters, of which any two quorums share one'],
     ['Grant', 'the only vote of this master'],
@@ -69,6 +77,7 @@ const rules_of_lock = {
   'ricart-agrawala': ['rounds', 'deferral'], 'carvalho-roucairol': ['rounds', 'deferral', 'given back'],
   'suzuki-kasami': ['rounds', 'all answers', 'deferral', 'promise kept', 'token ends', 'lost pass',
     'new token fence'],
+  'naimi-trehel': ['rounds', 'all answers', 'deferral', 'promise kept', 'token ends', 'lost pass', 'new token fence'],
   'maekawa': ['one vote', 'vote kept', 'restart wait'],
   'tree-quorum': ['one vote', 'vote kept', 'restart wait', 'both paths'],
   'coordinator': ['lease wait', 'own coordinator'], 'two-phase': ['one vote'], 'none': [],

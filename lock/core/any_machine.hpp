@@ -14,6 +14,7 @@
 #include "lock/core/mesh/lamport.hpp"
 #include "lock/core/mesh/maekawa.hpp"
 #include "lock/core/mesh/multiphase.hpp"
+#include "lock/core/mesh/naimi_trehel.hpp"
 #include "lock/core/mesh/none.hpp"
 #include "lock/core/mesh/ricart_agrawala.hpp"
 #include "lock/core/mesh/suzuki_kasami.hpp"
@@ -26,6 +27,7 @@ using AnyMachine = std::variant<Multiphase,      //
                                 Lamport,         //
                                 RicartAgrawala,  // ricart-agrawala, carvalho-roucairol
                                 SuzukiKasami,    //
+                                NaimiTrehel,     //
                                 Maekawa,         // maekawa, tree-quorum
                                 Coordinator,     //
                                 TwoPhase,        //

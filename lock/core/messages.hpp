@@ -25,10 +25,10 @@ struct LockValue {
   friend bool operator==(const LockValue&, const LockValue&) = default;
 };
 
-// One master's request in the token of suzuki-kasami.
+// One master's request in a token or a promise, or a forwarded request.
 struct LockTurn {
   MasterId master;
-  std::uint64_t number = 0;  // newest request that the token knows
+  std::uint64_t number = 0;  // newest request that the sender knows
   bool waits = false;        // the token has not come for this request yet
 
   friend auto operator<=>(const LockTurn&, const LockTurn&) = default;
@@ -46,8 +46,8 @@ struct LockMessage {
   // In a request: true if the sender already had the receiver's Hello. Such a sender does not hold
   // without the receiver's answer on this connection.
   bool awaited = false;
-  // Only suzuki-kasami: the number of the token or the ballot, and the token's requests. Requests
-  // that wait are in the order of their turns.
+  // Only locks with a token: the number of the token or the ballot, and requests. Requests that
+  // wait are in the order of their turns.
   FencingToken epoch;
   std::vector<LockTurn> turns;
 

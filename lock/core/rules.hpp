@@ -17,7 +17,7 @@ struct Rules {
   // fence after each side has fenced once.
   bool split_fence = true;
 
-  // --- multiphase, ricart-agrawala, carvalho-roucairol, suzuki-kasami
+  // --- multiphase, ricart-agrawala, carvalho-roucairol, locks with a token
   // An answer is valid only for the round of its request. Otherwise a late answer counts for a
   // later request.
   bool rounds = true;
@@ -27,7 +27,7 @@ struct Rules {
   // while another master still asks and already has the lurker's grant.
   bool gated_reset = true;
 
-  // --- lamport, suzuki-kasami
+  // --- lamport, locks with a token
   bool all_answers = true;  // every peer must answer; otherwise a request or token is missed
 
   // --- lamport
@@ -36,7 +36,7 @@ struct Rules {
   // master with a forgotten clock enters during the hold.
   bool late_answer = true;
 
-  // --- ricart-agrawala, carvalho-roucairol, suzuki-kasami
+  // --- ricart-agrawala, carvalho-roucairol, locks with a token
   bool deferral = true;  // our hold or earlier request delays our answer; only this excludes others
 
   // --- carvalho-roucairol
@@ -56,7 +56,7 @@ struct Rules {
   bool lease_wait = true;       // a new coordinator waits: the earlier one's holder may be alive
   bool own_coordinator = true;  // only our coordinator's grant is valid; two grants may arrive
 
-  // --- suzuki-kasami
+  // --- suzuki-kasami, naimi-trehel
   bool promise_kept = true;  // a token below our promise is refused; it was on its way
   bool lost_pass = true;     // the token may have died with the peer that got it from us
   // A new token makes its first holder fence. Otherwise a holder that has not noticed the end of

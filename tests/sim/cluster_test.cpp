@@ -78,13 +78,14 @@ TEST_P(EveryLock, keeps_its_promises_under_any_faults) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Mesh, EveryLock,
-                         testing::Values(Lock{"lamport"},                                    //
-                                         Lock{"ricart-agrawala"},                            //
-                                         Lock{"carvalho-roucairol"}, Lock{"suzuki-kasami"},  //
-                                         Lock{"two-phase"},                                  //
-                                         Lock{"coordinator"},                                //
-                                         Lock{"maekawa"},                                    //
-                                         Lock{"tree-quorum"},                                //
+                         testing::Values(Lock{"lamport"},          //
+                                         Lock{"ricart-agrawala"},  //
+                                         Lock{"carvalho-roucairol"}, Lock{"suzuki-kasami"},
+                                         Lock{"naimi-trehel"},  //
+                                         Lock{"two-phase"},     //
+                                         Lock{"coordinator"},   //
+                                         Lock{"maekawa"},       //
+                                         Lock{"tree-quorum"},   //
                                          Lock{"maekawa", lock::Quorum::majority}),
                          [](const auto& each) {
                            std::string name = each.param.strategy;

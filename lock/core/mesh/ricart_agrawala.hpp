@@ -47,8 +47,8 @@
 //                unless we ask or hold.
 //             3. Tokens and fences follow membership.hpp. Tokens and values are sent in the Reply:
 //                the next holder has a Reply that we sent after our own hold.
-// Fairness: in the order of the requests' times; no later request overtakes an earlier request. With
-// remembered permissions, a peer that was not asked can overtake us once: it does not know our
+// Fairness: in the order of the requests' times; no later request overtakes an earlier request.
+// With remembered permissions, a peer that was not asked can overtake us once: it does not know our
 // time yet.
 // Cost: 2(n-1) messages and one round trip without contention; there is no release message. With
 // remembered permissions 2 messages for each peer that has asked since our last hold, so 0 to

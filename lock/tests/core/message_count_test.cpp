@@ -6,7 +6,10 @@
 #include <array>
 #include <set>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "common/base/random.hpp"
 #include "lock/core/mesh/quorum.hpp"
 #include "lock/tests/core/table_mesh.hpp"
 
@@ -103,8 +106,10 @@ TEST(RememberedPermissions, cost_nothing_until_a_peer_asks) {
   }
 }
 
-TEST(Token, costs_nothing_where_it_is) {
-  TableMesh mesh{3, {.strategy = "suzuki-kasami"}};
+class Token : public testing::TestWithParam<std::string> {};
+
+TEST_P(Token, costs_nothing_where_it_is) {
+  TableMesh mesh{3, {.strategy = GetParam()}};
   mesh.take(2, "a");
   mesh.give(2, "a", "rooms");
   const auto before = messages_sent(mesh, 3);
@@ -113,6 +118,50 @@ TEST(Token, costs_nothing_where_it_is) {
   mesh.give(2, "a", "rooms");
   EXPECT_EQ(messages_sent(mesh, 3), before);
   EXPECT_EQ(mesh.state(2, "a"), "keeping");
+}
+
+INSTANTIATE_TEST_SUITE_P(Mesh, Token, testing::Values("suzuki-kasami", "naimi-trehel"), lock_of);
+
+// The tree of naimi-trehel: all masters on the path of a request point at its sender then.
+class Tree {
+ public:
+  explicit Tree(int masters) : last_(static_cast<std::size_t>(masters) + 1, 1) { last_[1] = 0; }
+
+  // Returns the messages of a hold: the request on its path, and the token.
+  std::size_t take(int master) {
+    std::size_t messages = 0;
+    int at = master;
+    for (; last(at) != 0; ++messages) at = std::exchange(last(at), master);
+    last(at) = master;
+    last(master) = 0;
+    return messages == 0 ? 0 : messages + 1;
+  }
+
+ private:
+  int& last(int master) { return last_[static_cast<std::size_t>(master)]; }
+
+  std::vector<int> last_;  // of each master; 0 at the root
+};
+
+TEST(PathReversal, costs_the_length_of_a_path_and_a_harmonic_number_on_average) {
+  Random random{1};
+  for (const int masters : {2, 3, 5, 9, 30}) {
+    TableMesh mesh{masters, {.strategy = "naimi-trehel"}};
+    Tree tree{masters};
+    mesh.hold(1, "a");
+    double mean = 0;
+    for (int other = 1; other < masters; ++other) mean += 1.0 / other;
+    constexpr int holds = 3'000;
+    const auto before = messages_sent(mesh, masters);
+    for (int hold = 0; hold < holds; ++hold) {
+      const int holder = 1 + static_cast<int>(random.below(static_cast<std::uint64_t>(masters)));
+      const auto sent = messages_sent(mesh, masters);
+      mesh.hold(holder, "a");
+      ASSERT_EQ(messages_sent(mesh, masters) - sent, tree.take(holder)) << masters << " masters";
+    }
+    const auto sent = static_cast<double>(messages_sent(mesh, masters) - before);
+    EXPECT_NEAR(sent / holds, mean, mean / 20) << masters << " masters";
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Mesh, UncontendedLock,

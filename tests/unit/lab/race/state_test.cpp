@@ -53,7 +53,7 @@ TEST(RaceState, is_what_the_page_reads) {
       R"("ranges":{"link_delay_ms":{"least":0.0,"most":200.0},"boot_ms":{"least":0,"most":5000},)"
       R"("rate":{"least":1.0,"most":100.0},"spread_ms":{"least":0,"most":2000}},)"
       R"("locks":["multiphase","lamport","ricart-agrawala","carvalho-roucairol",)"
-      R"("suzuki-kasami","maekawa","tree-quorum","coordinator","two-phase",)"
+      R"("suzuki-kasami","naimi-trehel","maekawa","tree-quorum","coordinator","two-phase",)"
       R"("redis","redlock","etcd","zookeeper","postgres","kubernetes-lease","none"],)"
       R"("masters":3,"workers":6,"capacity":8,"group_players":8,"rules":false,)"
       R"("asked":[8,0],)"
