@@ -1,12 +1,14 @@
 // The lock of Suzuki and Kasami: there is one token, and only its owner may enter.
 //
 // Source: I. Suzuki, T. Kasami, "A Distributed Mutual Exclusion Algorithm", 1985. A master without
-// the token sends Request(n) to all. The token names the newest request of each master, and whether
-// this request waits. After its own hold, the owner passes the token to the first that waits. An
-// owner enters again without a message. An abandoned request stays: its token is passed on.
+// the token sends Request(n) to all. The token contains the newest request of each master, and says
+// whether this request waits. After its own hold, the owner passes the token to the first master
+// that waits. An owner can enter again without a message. An abandoned request remains open: if the
+// token comes for it, the token is passed on.
 //
-// The published lock loses the token with its owner. Here a ballot makes it anew: token_lock.hpp
-// has its rules, the fault model and invariants. Two rules are of this lock:
+// In the published lock, the token is lost if its owner dies. Here a ballot makes a new token:
+// token_lock.hpp has the rules of the ballot, the fault model and the invariants. Two rules belong
+// to this lock alone:
 //
 //   lost pass           If the peer goes down to which we passed the token, we ask for the token
 //                       for the peers that wait. They may have noticed the death before they asked.
@@ -17,9 +19,9 @@
 // Invariant: `asks_` contains only peers that are up.
 // Fairness: the order in which owners receive the requests. A ballot forgets this order.
 // Cost: 0 messages if the token is here, otherwise n. A ballot takes 2(n-1) messages: the first
-// hold of a key, and after a change of the mesh. Delay: one message. There is no timer.
-// Bounds: state O(masters); one step sends at most 2(n-1) messages.
-// Thread rule: a value, one owner. Errors: none.
+// hold of a key, and after a hold with a fence or a change of the mesh. Delay: one message. There
+// is no timer. Bounds: state O(masters); one step sends at most 2(n-1) messages. Thread rule: a
+// value, one owner. Errors: none.
 #pragma once
 
 #include <cstdint>

@@ -70,6 +70,7 @@ void TokenLock<Route>::on(const Abandon&, LockActions&) {
 template <class Route>
 void TokenLock<Route>::on(const Release& release, LockActions&) {
   FIXKEEP_ASSERT(state_ == State::acquired, state());
+  token_.fenced = token_.fenced || release.value.fence > token_.mesh.value.fence;
   token_.mesh.learn(release.token, release.value);
   state_ = State::idle;
 }
@@ -78,9 +79,13 @@ template <class Route>
 void TokenLock<Route>::ask_if_joined(LockActions& out) {
   if (state_ != State::waiting || !token_.mesh.joined()) return;
   state_ = State::asking;
-  if (token_.owner) {
+  if (token_.owner && !(token_.fenced && token_.mesh.rules.token_ends)) {
     own(false, out);
     return;
+  }
+  if (token_.owner) {
+    token_.owner = false;
+    token_.doubts = token_.certain = true;
   }
   if (token_.open) token_.doubts = true;  // no token has come for our abandoned request
   if (!token_.open) ask(out);
@@ -134,6 +139,7 @@ void TokenLock<Route>::on(const Receive& receive, LockActions& out) {
 template <class Route>
 void TokenLock<Route>::on(const PeerUp& up, LockActions& out) {
   token_.mesh.on(up);
+  token_.certain = false;
   if (token_.mesh.rules.token_ends) {
     token_.doubts = true;
     route_.end(token_);  // whoever waited for our token waits for the ballot that we call
@@ -150,6 +156,7 @@ void TokenLock<Route>::on(const PeerUp& up, LockActions& out) {
 template <class Route>
 void TokenLock<Route>::on(const PeerDown& down, LockActions&) {
   token_.mesh.on(down);
+  token_.certain = false;
   deferred_.erase(down.peer);
   promises_.erase(down.peer);
   if (!token_.owner) token_.doubts = true;
@@ -185,7 +192,7 @@ void TokenLock<Route>::received(const LockMessage& token, LockActions& out) {
 template <class Route>
 void TokenLock<Route>::own(bool fresh, LockActions& out) {
   token_.owner = true;
-  token_.open = token_.owes = false;
+  token_.open = token_.owes = token_.fenced = token_.certain = false;
   trust();
   route_.own(token_, fresh, out);
   if (state_ != State::asking) return;
@@ -228,7 +235,7 @@ void TokenLock<Route>::answer(MasterId peer, FencingToken ballot, LockActions& o
   }
   route_.leave(token_);
   token_.epoch = ballot;
-  token_.owner = false;
+  token_.owner = token_.certain = false;
   trust();
   route_.follow(token_, peer);
   auto promise = token_.message(TokenKind::promise, 0, ballot);
@@ -259,7 +266,7 @@ bool TokenLock<Route>::all_promised() const {
 template <class Route>
 void TokenLock<Route>::make_token(LockActions& out) {
   auto& mesh = token_.mesh;
-  if (mesh.rules.new_token_fence) {
+  if (mesh.rules.new_token_fence && !token_.certain) {
     mesh.highest = token_after(mesh.highest, mesh.self);
     mesh.value.stamp = mesh.highest;  // newer than every value that another master may know
     mesh.value.uncertain = true;

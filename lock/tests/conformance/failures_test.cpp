@@ -43,7 +43,11 @@ TEST_P(LockFailures, a_paused_holder_learns_its_loss_and_its_late_order_is_refus
     ASSERT_TRUE(world.acquire(m, "k"));
     world.master(m).release("k", "rooms");
   }
-  ASSERT_TRUE(world.acquire(last, "k"));
+  // A lock may grant these holds without a message.
+  for (int hold = 0; hold < 5; ++hold) {
+    if (hold > 0) world.master(last).release("k", "rooms");
+    ASSERT_TRUE(world.acquire(last, "k"));
+  }
   const auto old_grant = *world.master(last).key("k").held;
   world.master(1).acquire("k");
   world.pause(last);
