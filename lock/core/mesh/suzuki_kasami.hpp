@@ -20,8 +20,9 @@
 // Fairness: the order in which owners receive the requests. A ballot forgets this order.
 // Cost: 0 messages if the token is here, otherwise n. A ballot takes 2(n-1) messages: the first
 // hold of a key, and after a hold with a fence or a change of the mesh. Delay: one message. There
-// is no timer. Bounds: state O(masters); one step sends at most 2(n-1) messages. Thread rule: a
-// value, one owner. Errors: none.
+// is no timer.
+// Bounds: state O(masters); one step sends at most 2(n-1) messages.
+// Thread rule: a value, one owner. Errors: none.
 #pragma once
 
 #include <cstdint>
