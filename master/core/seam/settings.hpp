@@ -56,8 +56,8 @@ struct MasterOptions {
   lock::LockTableOptions locks;
   Placement placement = Placement::roomiest;
   // A worker without an answer after this time is behind: it gets no orders until it answers. The
-  // worker counts as down if it has answered a later question. It also counts as down after this
-  // time × Questions::patience without any answer.
+  // worker counts as down if it has answered a later question. It also counts as down if it has
+  // answered nothing for Questions::patience times this time.
   Duration worker_reply{std::chrono::seconds{2}};
   // After its start a master orders no room for this time, because its workers must connect first.
   // This time is the longest pause between two attempts of a worker to connect.
@@ -90,8 +90,8 @@ struct MasterOptions {
   bool record_events = false;
 
   // Returns the longest time of a hold. This time is shorter than the lock's lease, so a hold that
-  // gives up can still release an uncertain value. A hold waits at most half of this time, or
-  // locks.join_grace if less, for workers that other masters know.
+  // gives up can still release an uncertain value. For workers that other masters know, a hold
+  // waits at most half of this time and at most locks.join_grace.
   [[nodiscard]] Duration hold() const { return locks.lease * 3 / 4; }
   // Returns whether each master decides for its own claims alone. Masters may then decide at the
   // same time.

@@ -44,7 +44,7 @@ class Intake {
 
   explicit Intake(IntakeOptions options);
 
-  // Describes what an admitted request occupies until done(): a place in the caller's limits and
+  // What an admitted request occupies until done(): a place within its caller's limits, and its
   // invitations.
   struct Held {
     CountedAs counted;
