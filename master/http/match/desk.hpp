@@ -88,8 +88,8 @@ class MatchDesk {
   // Returns a ticket for another desk of this master.
   [[nodiscard]] TicketId new_ticket() { return TicketId{++last_ticket_}; }
   void post(Event&& event) { post_(std::move(event)); }
-  // Replaces the modes. If a mode's rules, groups or rooms have changed, the mode's waiting
-  // requests are refused (503 modes-changed).
+  // Replaces the modes. If anything but the warm rooms and the shadow rules of a mode has changed,
+  // the mode's waiting requests are refused (503 modes-changed).
   void renew(std::vector<Mode> modes, TimePoint now);
   void answer(const Seated& seated, TimePoint now, auth::WallTime wall);
   // `directory`: for the reason why no worker could start a room.

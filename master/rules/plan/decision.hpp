@@ -63,7 +63,7 @@ struct Reason {
   friend bool operator==(const Reason&, const Reason&) = default;
 };
 
-// The place of the oldest ticket that no step has visited.
+// Names the oldest ticket for which a plan has not searched for a room yet (planner.hpp, step 3).
 struct Cursor {
   TimePoint since;
   TicketId id;

@@ -117,8 +117,9 @@ void Planner::Call::find_first() {
   if (first_ == waiting_.size()) first_ = 0;
 }
 
-// Half of the work is for this step. If this may be too little for all tickets, tickets that the
-// last call has not visited come first. Tickets that were passed over too often come next.
+// Half of the work is for this step. If this may be too little for all tickets, the step begins
+// where the last call stopped. Then half of the remaining work is for tickets that were passed over
+// too often.
 void Planner::Call::fill() {
   find_first();
   const auto count = static_cast<Rank>(waiting_.size());
