@@ -127,7 +127,7 @@ class Directory {
   void forget_warm(const WorkerId& worker, const ModeName& mode);
   // Replaces the known state of the room. The room's group may change once, from a warm pool to a
   // group of players. Returns false if the group changes in another way, if an open room has no
-  // port, or if the worker has too many rooms.
+  // port, or if the worker has too many rooms or players.
   [[nodiscard]] bool put(const WorkerId& worker, const wire::RoomInfo& info);
   void change(const RoomId& room, const wire::RoomChange& change);
   void seats_reserved(const RoomId& room, const wire::SeatReply& reply);

@@ -1,5 +1,5 @@
-// Converts the texts of a claim's players: makes members of a ticket, texts for seats, or the facts
-// that a game learns about the players.
+// Converts the texts that a claim's players bring (plan/brings.hpp) into members of a ticket, texts
+// for seats, and the facts that a game learns about the players.
 //
 // Thread rule: free functions. Bounds: wire::limits::party members. Errors: see each function.
 #pragma once

@@ -60,7 +60,7 @@ struct MasterOptions {
   // answered nothing for Questions::patience times this time.
   Duration worker_reply{std::chrono::seconds{2}};
   // After its start a master orders no room for this time, because its workers must connect first.
-  // This time is the longest pause between two attempts of a worker to connect.
+  // This time is longer than a worker pauses between two attempts to connect.
   Duration await_workers{std::chrono::seconds{1}};
   // Time to wait for a worker with a broken link. Until then, a group that may have seats there
   // orders no other room. 0: no wait.
@@ -68,19 +68,20 @@ struct MasterOptions {
   // A room that is still starting after this time will never open. This time is longer than any
   // worker's boot timeout.
   Duration room_start{std::chrono::minutes{10}};
-  // If its player has a seat in another room, a claim waits for this time: the news that this seat
-  // is free may still arrive.
+  // A claim whose player has a seat in another room waits for this time: the news that this seat is
+  // free may still arrive.
   Duration other_seat_grace{std::chrono::seconds{1}};
   std::uint32_t spawn_attempts = 3;  // failed boots after which a request is refused
   // Limit on waiting requests; further requests get Refusal::queue_full. This many requests need
   // about 100 MB of memory. A cluster with more waiting requests serves no request in time.
   std::size_t waiting_requests = 50'000;
   std::size_t waiting_requests_per_group = 20'000;
-  // Limit on starting rooms of one group that this master knows. Unanswered orders count as
-  // starting rooms. Claims that need more rooms wait until one of these rooms opens or fails.
+  // How many rooms of one group may be starting at the same time, as far as this master knows.
+  // Unanswered orders count as starting rooms. Claims that need more rooms wait until one of these
+  // rooms opens or fails.
   std::size_t starting_rooms_per_group = 256;
-  // Limit on rooms starting at the same time for one client's requests to this master. A room
-  // counts for the client of its first claim. Claims that need more rooms are refused
+  // How many rooms may be starting at the same time for the requests of one client to this master.
+  // A room counts for the client of its first claim. Claims that need more rooms are refused
   // (Refusal::too_many_rooms).
   std::uint32_t starting_rooms_per_client = 512;
   // Limit on the rate at which rooms start for one client's requests to this master

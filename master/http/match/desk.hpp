@@ -113,8 +113,8 @@ class MatchDesk {
   [[nodiscard]] const std::string& modes_json() const { return modes_json_; }
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
   [[nodiscard]] std::optional<TimePoint> oldest_waits_since() const;
-  // Returns facts about the oldest `tickets_looked_at` tickets. Because this function visits the
-  // tickets, requests need no bookkeeping.
+  // Returns the number of all tickets, and facts about the groups of the oldest tickets. Visits at
+  // most `tickets_looked_at` tickets, so requests need no bookkeeping for these facts.
   [[nodiscard]] WaitingFacts waiting_facts(const MasterCore& core) const;
   [[nodiscard]] const MatchStatistics& statistics() const { return statistics_; }
   // Visits up to `tickets_looked_at` tickets, oldest first.

@@ -59,8 +59,8 @@ class Intake {
   };
   [[nodiscard]] std::variant<Admitted, Identity::Refusal> admit(
       const net::HttpRequest& request, const boost::asio::ip::address& client, TimePoint now);
-  // Admits the request of a ticket for a caller that is already known. `request` has `wait` and
-  // `age` from the ticket's times.
+  // Admits the request of a ticket for a caller that is already known. In the result, `wait` and
+  // `age` of the body follow from the ticket's times.
   [[nodiscard]] std::variant<Admitted, Identity::Refusal> admit_ticket(
       std::string_view ticket, const Caller& caller, const boost::asio::ip::address& client,
       TimePoint now);

@@ -15,8 +15,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A client that wants to wait for less time waits for this time. It is enough for the answer of a
-// ready room's worker.
+// To join a room or to learn about a ready room, a client waits at least for this time. It is
+// enough for one answer of the room's worker.
 constexpr milliseconds least_wait{1'000};
 
 wire::Claim claim_of(const wire::MatchFacts& facts) {
