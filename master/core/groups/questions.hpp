@@ -51,7 +51,7 @@ struct OrderQuestion {
   std::vector<std::vector<PlayerId>> players{};
 };
 
-// A question to a worker, with its group.
+// A question to a worker, and the group that the question is about.
 template <class About>
 struct QuestionAbout {
   Group* group = nullptr;

@@ -74,8 +74,8 @@ class OutOfSight {
   // Returns the group's rooms on these workers, as last known: rooms with free seats, and a match's
   // room.
   [[nodiscard]] std::vector<wire::RoomHint> hints(const GroupKey& group, TimePoint now) const;
-  // Returns whether a pool waits. If so, end() and time_passed() return this pool among the freed
-  // groups.
+  // Returns whether this pool waits for a worker that makes rooms of the mode. If so, end() and
+  // time_passed() return this pool among the freed groups.
   [[nodiscard]] bool keeps_back(const GroupKey& pool, const ModeName& mode, TimePoint now);
   [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max(): no tick is needed
 

@@ -258,8 +258,8 @@ plan::TicketPool PoolOrders::to_plan(const Group& pool, Decision& decision, Time
         if (room.group == pool.key) ++sit[room.id];
       });
     });
-    // The room where all players of the claim have seats. If only some of them have seats, or not
-    // in one room, the claim is left to its own master (one_seat.hpp).
+    // Finds the room where all players of the claim have seats. If only some of them have seats, or
+    // not in one room, the claim is left to its own master (one_seat.hpp).
     const auto all = std::find_if(sit.begin(), sit.end(),
                                   [&](const auto& room) { return room.second == claim.seats(); });
     if (waits || (all == sit.end() && !sit.empty())) continue;

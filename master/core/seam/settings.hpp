@@ -41,7 +41,7 @@ struct WarmMode {
 
 using ShadowRules = std::map<ModeName, std::shared_ptr<const plan::Rules>>;
 
-// The core's part of the modes in a configuration.
+// What the core needs of the configured modes.
 struct CoreModes {
   std::uint64_t hash = 0;      // hash of all modes as text; peers compare it
   std::vector<WarmMode> warm;  // each mode once
@@ -101,7 +101,7 @@ struct MasterOptions {
   }
 };
 
-// The group that a ticket waits for and the number of its waiting tickets.
+// The group that a ticket waits for, and the number of all tickets that wait for this group.
 struct WaitingGroup {
   GroupKey group;
   std::size_t requests = 0;

@@ -96,7 +96,7 @@ class Intake {
   [[nodiscard]] Read read_body(std::string_view body, const Caller& caller, auth::WallTime wall);
   [[nodiscard]] Read read_ticket(std::string_view ticket, const Caller& caller,
                                  auth::WallTime wall);
-  // `read` reads the request after the caller's limits have admitted it.
+  // `read`: reads the request. It is called after the caller's limits have admitted the request.
   template <class Reader>
   [[nodiscard]] std::variant<Admitted, Identity::Refusal> admit(
       const Caller& caller, const boost::asio::ip::address& client, TimePoint now,

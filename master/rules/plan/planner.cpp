@@ -54,7 +54,8 @@ class Planner::Call {
   bool all_roomless(std::span<const Seated> set);
   void order_all();
   void look_for_room(Rank anchor);
-  // Returns whether the region has enough players. The best set becomes the draft.
+  // Searches the region for the best set, which becomes the draft. Returns whether the region has
+  // enough players.
   bool look_in(Rank anchor, std::uint8_t region);
   void wait_on(Rank rank, Why why) {
     waits_.push_back(rank);
