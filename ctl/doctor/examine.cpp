@@ -57,7 +57,7 @@ Cluster cluster_of(const std::vector<Examined>& nodes, std::vector<Finding>& fou
 }
 
 // Returns the most frequent value. If several values are equally frequent, returns the first of
-// these.
+// these in alphabetical order.
 std::string usual(const std::vector<Patient>& nodes, const char* place) {
   std::map<std::string, int> counts;
   std::string most;

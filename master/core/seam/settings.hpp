@@ -84,8 +84,8 @@ struct MasterOptions {
   // A room counts for the client of its first claim. Claims that need more rooms are refused
   // (Refusal::too_many_rooms).
   std::uint32_t starting_rooms_per_client = 512;
-  // Limit on the rate at which rooms start for one client's requests to this master
-  // (room_budget.hpp). Claims that need more rooms are refused. 0 a minute: no limit.
+  // How many rooms may start per minute for the requests of one client to this master, after a
+  // burst (room_budget.hpp). Claims that need more rooms are refused. 0: no limit.
   std::uint32_t rooms_per_client_per_minute = 120;
   CoreModes modes;
   bool record_events = false;

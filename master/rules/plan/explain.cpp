@@ -24,8 +24,8 @@ At when_wide(const Steps& steps, std::int64_t value, TimePoint since) {
   return step == steps.end() ? At{} : At{since + step->after};
 }
 
-// The rules that refuse one other ticket or room now. `nearest`: the rule among them that will be
-// the last to stop its refusal.
+// The rules that refuse one other ticket or room now. `nearest`: the rule that will refuse for the
+// longest time.
 struct Verdict {
   std::array<bool, refusers_most> refused{};
   std::uint32_t many = 0;
