@@ -102,8 +102,8 @@ struct MasterCore::Impl : MasterParts {
   }
 
   // Wakes sleeping groups until as many groups wait for their lock or have it as rooms can start.
-  // At least `least_awake` groups may do so, because some of them find seats in existing rooms.
-  // Wakes at most `left` groups, and reduces `left` by their number.
+  // At least `least_awake` groups may wait for locks, because some of them find seats in existing
+  // rooms. Wakes at most `left` groups, and reduces `left` by their number.
   bool wake(std::size_t& left) {
     if (!groups.anybody_sleeps()) return false;
     const std::size_t most = std::max(directory.startable_rooms(), least_awake);

@@ -47,8 +47,8 @@ class LostSeats {
   static constexpr Duration second_look = std::chrono::seconds{1};
   // Seats are stored for the longest time of a reservation, including the boot of its room.
   static constexpr Duration kept = std::chrono::minutes{15};
-  // A message sent longer ago has arrived: otherwise its link would have broken earlier, because
-  // any link breaks after a shorter silence.
+  // A message that was sent longer before the break of its link has arrived, because any link
+  // breaks after a shorter silence.
   static constexpr Duration may_be_lost = std::chrono::seconds{30};
   static constexpr std::size_t most_players = 100'000;
 
