@@ -62,8 +62,8 @@ int fail(std::ostream& err, const std::string& problem) {
   return 1;
 }
 
-// Returns the mistake in a name. A name must be valid in a configuration, because paths and URIs
-// contain it unescaped.
+// Returns the mistake in a node's or cluster's name. Only few characters are allowed, because paths
+// and URIs contain the name unescaped.
 std::string problem_of_name(const std::string& name) {
   constexpr std::size_t most = 64;
   const auto fits = [](char c) {
