@@ -62,8 +62,8 @@ int fail(std::ostream& err, const std::string& problem) {
   return 1;
 }
 
-// Returns the mistake in a name. A name must be valid in a configuration, because paths and URIs
-// contain it unescaped.
+// Returns the mistake in a node's or cluster's name. Only few characters are allowed, because paths
+// and URIs contain the name unescaped.
 std::string problem_of_name(const std::string& name) {
   constexpr std::size_t most = 64;
   const auto fits = [](char c) {
@@ -128,8 +128,8 @@ void print_head(std::ostream& out) {
   out << fmt::format("{:<20}  {:<6}  {:<10}  {:>9}\n", "name", "role", "expires", "days left");
 }
 
-// Warns long before the authority expires. A node's certificate is simply renewed, but a new
-// authority must be given to every node before it signs certificates that nodes use.
+// Warns long before the authority expires. Unlike a node's certificate, a new authority needs two
+// steps: every node must have it before the first certificate that it signs is used.
 void warn_of_authority(const Authority& authority, std::ostream& err) {
   constexpr long soon = 180;
   const auto left = days_left(authority.expires_at());
@@ -214,8 +214,8 @@ void add_certs(CLI::App& app, Run& run) {
     });
     return made;
   };
-  // All commands store --days in the same `options`. Therefore only the chosen command sets its
-  // default, after the command line was parsed.
+  // All commands store --days in the same member of `options`, but their defaults differ. Therefore
+  // the default is stored only by the chosen command, after the command line was parsed.
   const auto add_days = [&](CLI::App* command, int usual) {
     command->add_option("--days", options->valid_days, "how long they are valid")
         ->check(CLI::Range(1, most_days))

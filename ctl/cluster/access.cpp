@@ -15,7 +15,8 @@ using nlohmann::json;
 constexpr const char* usual_node = "http://127.0.0.1:8181";
 constexpr std::size_t shown_of_no_problem = 200;
 
-// Describes a problem (application/problem+json) for people.
+// Returns a sentence about an answer that is an error, if possible with the node's own explanation
+// (application/problem+json).
 std::string in_words(const NodeClient& node, const NodeAnswer& answer) {
   const auto problem = json::parse(answer.body, nullptr, false);
   std::string text = to_string(node.url()) + " answers " + std::to_string(answer.status);

@@ -32,7 +32,8 @@ struct Access {
 
 using Run = std::function<int(std::ostream& out, std::ostream& err)>;
 
-// Adds the options for access to nodes. `what`: says in the help which listeners to give.
+// Adds the options for access to nodes. `what`: the text in the help that says which addresses to
+// give.
 void add_access(CLI::App& command, Access& access, const std::string& what);
 
 // Adds a subcommand with these options. If the user chooses the subcommand, `run` executes

@@ -80,7 +80,8 @@ int log(const ActionOptions& options, std::ostream& out, std::ostream& err) {
   return 0;
 }
 
-// Returns the value of an attribute. A number stays a number, because bands need numbers.
+// Returns the JSON value of an attribute: a number if the text is a number, because bands need
+// numbers; otherwise the text.
 json value_of(const std::string& text) {
   const auto number = json::parse(text, nullptr, false);
   return number.is_number() ? number : json(text);

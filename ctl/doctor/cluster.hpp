@@ -37,7 +37,7 @@ struct Cluster {
 [[nodiscard]] std::map<std::string, std::string> masters_in(const nlohmann::json& list);
 // For example "\"duel\", \"arena\"".
 [[nodiscard]] std::string quoted(const std::set<std::string>& words);
-// True if `host` is a loopback address; false for names.
+// True if `host` is a loopback address, "localhost" or empty; false for other names.
 [[nodiscard]] bool is_loopback(const std::string& host);
 
 // Adds to `all` each place where two documents differ, for example "lock.lease_ms".

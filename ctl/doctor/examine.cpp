@@ -14,8 +14,8 @@ using nlohmann::json;
 
 constexpr std::int64_t ms_per_day = 86'400'000;
 constexpr std::int64_t soon_days = 30;
-// A clock that differs more from most other clocks is reported: each master uses its own clock, and
-// seats are reserved only for seconds.
+// A clock is reported if it differs from the median of all nodes' clocks by more than this. Each
+// master uses its own clock, and seats are reserved only for seconds.
 constexpr std::int64_t clocks_apart_ms = 1'000;
 
 std::string remedy_of(const std::string& trouble_code) {
@@ -57,7 +57,7 @@ Cluster cluster_of(const std::vector<Examined>& nodes, std::vector<Finding>& fou
 }
 
 // Returns the most frequent value. If several values are equally frequent, returns the first of
-// these.
+// these in alphabetical order.
 std::string usual(const std::vector<Patient>& nodes, const char* place) {
   std::map<std::string, int> counts;
   std::string most;

@@ -41,7 +41,7 @@ struct Examined {
   std::int64_t error_ms = 0;     // half the time between question and answer
 };
 
-// Problems come first, then warnings, each in the order of the nodes.
+// Problems come first, then warnings, then advice.
 [[nodiscard]] std::vector<Finding> examine(const std::vector<Examined>& nodes, std::int64_t now_ms);
 
 }  // namespace fixkeep::ctl

@@ -101,9 +101,9 @@ struct MasterCore::Impl : MasterParts {
     if (waits && beats_at == TimePoint::max()) beats_at = now + beat;
   }
 
-  // Wakes one sleeping group for each room that can start, minus the groups that already wait for
-  // their lock or have it. At least `least_awake` groups try, because some of them find seats in
-  // existing rooms. Reduces `left` by the number of woken groups.
+  // Wakes sleeping groups until as many groups wait for their lock or have it as rooms can start.
+  // At least `least_awake` groups may wait for locks, because some of them find seats in existing
+  // rooms. Wakes at most `left` groups, and reduces `left` by their number.
   bool wake(std::size_t& left) {
     if (!groups.anybody_sleeps()) return false;
     const std::size_t most = std::max(directory.startable_rooms(), least_awake);
@@ -313,8 +313,9 @@ void MasterCore::Impl::on(TimePassed&&, Step& step) {
   if (beats_at <= now) beats_at = now + beat;
   awaited.time_passed(now);
   requests.expire(step);
-  // After a late tick the master first reads the messages that wait. Only at the next tick it gives
-  // up workers. `heard`: this is the next tick, which was due immediately and may be late itself.
+  // After a late tick the master first reads the messages that have arrived. It gives up workers
+  // only at the following tick, which is due immediately. `heard`: this tick is such a following
+  // tick. It gives up workers even if it is late, too.
   const bool heard = hears_since != TimePoint::max();
   hears_since = late && !heard ? now : TimePoint::max();
   if (!late || heard) links.expire(step);
@@ -357,8 +358,9 @@ void MasterCore::stop(TimePoint now, Actions& out) {
   });
 }
 
-// Workers on the same machine may have been held up too, so the master waits for them. Such
-// waits take at most half of the time, because a master that is often late must still work.
+// Workers on the same machine may have been held up too, so the master waits for them. After such a
+// wait, a second wait is not allowed for a while: otherwise a master that is often late would only
+// wait.
 void MasterCore::held_up(Duration late) {
   impl_->was_late = true;
   impl_->links.set_own_fault(true);

@@ -49,7 +49,7 @@ struct Room;
 class ModesAgreement;
 struct DirectoryNews;
 
-// The knowledge of this master about a match.
+// What this master knows about a match.
 struct MatchState {
   const Room* room = nullptr;  // null: none is known
   bool ended = false;

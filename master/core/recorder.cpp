@@ -68,7 +68,7 @@ struct Answers {
   }
 };
 
-// Records an event or an order to the locks.
+// Records an event, or an order to the locks.
 struct Notes {
   events::Happenings& noted;
 

@@ -24,7 +24,7 @@ constexpr std::size_t attribute_most = 64;
 constexpr Bounds players{1, plan::seats_most, "players"};
 constexpr Bounds difference{0, plan::number_most};
 
-// For a rule with steps: the descriptions of its list, of a step and of the limit, and the limit's
+// Descriptions for a rule with steps: of the list of steps, of one step, and of the limit with its
 // bounds.
 struct StepTexts {
   std::string_view list;

@@ -28,8 +28,8 @@
 
 namespace fixkeep::master {
 
-// With these fields of a match request, a player may request one certain room, not only any room of
-// its group.
+// The fields of a match request with which a player may request one certain room, instead of any
+// room of its group.
 struct JoinRule {
   bool code = false;     // allows a private room's code
   bool room_id = false;  // allows the id of any other room

@@ -3,8 +3,8 @@
 //
 // Rare events have one line at level info: a lock granted, a room ordered, an order refused, a room
 // opened or failed. Requests for seats are frequent, so they are at level debug. Lines about an
-// order name the request that caused it. MasterLog has no state of its own: an action contains all
-// data for its line.
+// order name the request that caused it. MasterLog stores nothing about orders: an action contains
+// all data for its line.
 // Thread rule: the master's thread. Bounds: 10 lines per second for refusals of one reason.
 // Errors: none.
 #pragma once
@@ -23,15 +23,15 @@ namespace fixkeep::master {
 
 class MasterLog {
  public:
-  // An order's span is a child of the causing request's span. The order's span lasts from the order
-  // to the opening of the room.
+  // An order's span is a child of the causing request's span. It begins with the order, and ends
+  // when the room has opened or failed or the order is refused.
   explicit MasterLog(SpanOptions spans) : spans_(std::move(spans)), ids_(spans_.seed) {}
 
   static void taken(const LockTaken& lock);
   static void modes_wait(const std::vector<MasterId>& missing);
   static void modes_in_effect();
   static void lock_server(std::string_view strategy, bool ready);
-  // REQUIRES: the directory knows the worker.
+  // A request for seats has no line if the directory does not know the worker.
   static void sends(const SendToWorker& action, const Directory& directory);
   void done(const OrderDone& order, TimePoint now);
 

@@ -181,8 +181,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     links_->dial_only(dialled_by(settings_));
   }
 
-  // Takes the modes from `read`. The modes take effect at this master when all linked masters have
-  // read them.
+  // Takes the modes from `read`. They take effect at this master when the other masters have read
+  // them, too (links/modes_agreement.hpp).
   void renew_modes(const Settings& read) {
     if (read.core.modes.hash == core_.modes().last_read() || stopping_) return;
     next_modes_ = read.modes;

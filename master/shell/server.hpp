@@ -39,8 +39,8 @@ class Server {
   // Returns the reason why the list of masters cannot change to the list in `read` now; null if the
   // list can change.
   [[nodiscard]] std::optional<lock::ListRefusal> list_refusal(const Settings& read) const;
-  // New links and client connections use the certificates in `read`. The list of masters in `read`
-  // takes effect. REQUIRES: list_refusal() is null.
+  // Takes certificates, tokens, keys and the list of masters from `read`. The modes take effect
+  // later (links/modes_agreement.hpp). REQUIRES: list_refusal() is null.
   void renew(const Settings& read);
 
   [[nodiscard]] std::uint16_t http_port() const;

@@ -91,7 +91,7 @@ void check_servers(const Document& document, Problems& problems) {
   }
 }
 
-// Checks the settings against this machine too, for --check.
+// For --check: checks that this machine can write the log file and listen on the addresses.
 void check_machine(const Document& document, Problems& problems) {
   config::check_log_file(document, problems);
   CrossCheck check{document, problems};

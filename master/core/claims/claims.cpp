@@ -113,7 +113,8 @@ void Claims::enqueue(ClaimNumber number) {
 
 void Claims::pin(ClaimNumber number, const RoomId& room) {
   Waiting& waiting = moved(number, ClaimPlace::pinned);
-  // A pin to a different room removes the limit of parked_until(). A pin to the same room keeps it.
+  // A pin to a different room removes the claim's time limit (parked_until()). A pin to the same
+  // room keeps this limit.
   if (waiting.where->room != room) waiting.where.change().parked_until = TimePoint::max();
   waiting.where.change().room = room;
   waiting.group->claims.change().pinned[room].insert(number);

@@ -3,8 +3,8 @@
 // Claims with a common player are served one after another: a later claim is parked until the
 // earlier claims have ended. Within one master a player thus never gets two seats. Each new claim
 // counts the earlier claims of its players. The end of an earlier claim reduces this count. When
-// the count is 0, the parked claim is checked again. The end of a claim thus visits only the other
-// claims of its players (bound: Requests::most_claims_of_player).
+// the count is 0, the parked claim is checked again. At the end of a claim, only the other claims
+// of its players are thus visited (bound: Requests::most_claims_of_player).
 //
 // Invariants: 1. A claim has one place. Exactly the claims in place `queued` are in their group's
 //                queue. Exactly the claims in place `pinned` are in their group's pinned claims.

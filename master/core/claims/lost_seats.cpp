@@ -157,9 +157,9 @@ void LostSeats::returned(const WorkerId& worker, ReservationId last, Step& step)
   for (Seats& seats : node.mapped()) {
     players_ -= seats.players.size();
     seats.told_last = last;
-    // If `last` is missing, nothing is released, because a release without an upper bound would
-    // also end newer reservations. Such a sender is another machine under this name or a worker of
-    // an earlier version.
+    // If the worker's state has no last reservation, nothing is released: a release without an
+    // upper bound would also end newer reservations. The state is then from another machine under
+    // this name, or from a worker of an earlier version.
     if (last == ReservationId{}) {
       keep(std::move(seats));
       continue;
@@ -177,7 +177,8 @@ void LostSeats::time_passed(Step& step) {
     players_ -= seats.players.size();
     seats.players = give_back(seats, true, step);
     if (seats.players.empty()) continue;
-    // Perhaps another machine is connected under the worker's name. The worker may still return.
+    // If the room is unknown, another machine is perhaps connected under the worker's name. The
+    // seats are stored, because the worker may still return.
     if (room_of(seats) == nullptr) {
       keep(std::move(seats));
       continue;

@@ -47,7 +47,8 @@ class LostSeats {
   static constexpr Duration second_look = std::chrono::seconds{1};
   // Seats are stored for the longest time of a reservation, including the boot of its room.
   static constexpr Duration kept = std::chrono::minutes{15};
-  // This time is longer than the silence after which any link breaks.
+  // A message that was sent longer before the break of its link has arrived, because any link
+  // breaks after a shorter silence.
   static constexpr Duration may_be_lost = std::chrono::seconds{30};
   static constexpr std::size_t most_players = 100'000;
 

@@ -1,10 +1,10 @@
-// These functions ensure that each player keeps only one seat. They find the other seats of a
-// claim's players, and decide which of two seats remains.
+// These functions find the other seats of a claim's players, and decide which of two seats counts
+// more. Each player should have only one seat.
 //
 // Two masters may give a player seats in two rooms at the same instant. The rooms' workers report
-// the two seats to both masters. Both masters apply the same rule (counts_more). If the room of the
-// seat that counts less has not opened, the claim of this seat gives its seats back. One of the two
-// seats remains.
+// the two seats to both masters. Both masters apply the same rule (counts_more). If the claim of
+// the seat that counts less is not answered yet, it gives its seats back. If both claims are
+// answered, both seats remain.
 //
 // Thread rule: free functions over values of one owner.
 #pragma once

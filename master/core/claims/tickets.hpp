@@ -18,7 +18,7 @@
 namespace fixkeep::master {
 
 // The public name of a ticket is this prefix and its number. The prefix contains the master's run,
-// as a creation id does. The name is therefore never used again.
+// as a creation id does. No two tickets therefore have the same name.
 [[nodiscard]] std::string ticket_prefix(MasterId self, Incarnation incarnation);
 [[nodiscard]] inline std::string ticket_text(const std::string& prefix, TicketId ticket) {
   return prefix + std::to_string(ticket.number());

@@ -75,7 +75,7 @@ class Directory {
   // The room may have closed meanwhile.
   [[nodiscard]] bool has_shown(const WorkerId& worker, const GroupKey& group,
                                const CreationId& creation) const;
-  // Returns the room to ask next for `seats` seats (placement.hpp), or null.
+  // Returns the room to ask next (placement.hpp), or null. `seats`: how many seats it must have.
   [[nodiscard]] const Room* next_room(const GroupKey& group, std::uint32_t seats) const;
   // Returns whether a worker has a warm room of the mode, or headroom for a new room.
   [[nodiscard]] bool can_start(const ModeName& mode, std::uint32_t capacity) const;
@@ -85,8 +85,8 @@ class Directory {
   [[nodiscard]] std::size_t rooms_in_use(const ModeName& mode) const;  // rooms with a group
   // Grows whenever a room appears, disappears or is given to a group.
   [[nodiscard]] std::uint64_t rooms_generation() const { return rooms_generation_; }
-  // Returns the time until `rooms` more rooms have started, at the pace of the workers with queued
-  // starts. Null if there are no such workers or their pace is unknown.
+  // Returns the time until this many more rooms have started, at the pace of the workers with
+  // queued starts. Null if there are no such workers or their pace is unknown.
   [[nodiscard]] std::optional<Duration> start_wait(std::size_t rooms) const;
   // Counts the group's rooms that are starting according to the workers' news.
   [[nodiscard]] std::size_t starting_rooms(const GroupKey& group) const;
@@ -127,7 +127,7 @@ class Directory {
   void forget_warm(const WorkerId& worker, const ModeName& mode);
   // Replaces the known state of the room. The room's group may change once, from a warm pool to a
   // group of players. Returns false if the group changes in another way, if an open room has no
-  // port, or if the worker has too many rooms.
+  // port, or if the worker has too many rooms or players.
   [[nodiscard]] bool put(const WorkerId& worker, const wire::RoomInfo& info);
   void change(const RoomId& room, const wire::RoomChange& change);
   void seats_reserved(const RoomId& room, const wire::SeatReply& reply);

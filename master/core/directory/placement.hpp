@@ -24,8 +24,8 @@ class AskableRooms {
   [[nodiscard]] bool empty() const { return rooms_.empty(); }
   [[nodiscard]] std::size_t size() const { return rooms_.size(); }
 
-  // Returns the first room by placement with `seats` free, or null. The pointer is valid until the
-  // index changes.
+  // Returns the first room of this order that has at least `seats` free seats, or null. The pointer
+  // is valid until the index changes.
   [[nodiscard]] const RoomId* first_with(std::uint32_t seats) const {
     if (placement_ == Placement::roomiest) {
       // The first room has the most free seats: if these are too few, no room has enough.

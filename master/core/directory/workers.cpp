@@ -1,4 +1,5 @@
-// Applies links to workers and the workers' messages about themselves.
+// Updates the directory's workers: after changes of their links, and from their messages about
+// themselves.
 #include "common/base/assert.hpp"
 #include "master/core/directory/directory.hpp"
 

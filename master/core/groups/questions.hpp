@@ -51,7 +51,7 @@ struct OrderQuestion {
   std::vector<std::vector<PlayerId>> players{};
 };
 
-// A question to a worker, with its group.
+// A question to a worker, and the group that the question is about.
 template <class About>
 struct QuestionAbout {
   Group* group = nullptr;
@@ -67,7 +67,8 @@ class Questions {
   // put() allows for an answer.
   static constexpr int patience = 4;
 
-  // Adds a question. Its answer is overdue after `time` and again after each further `time`.
+  // Adds a question. `time`: how long the worker may take. After wait_on() it may take this time
+  // again.
   Number put(Question&& question, TimePoint now, Duration time);
   // Removes and returns the question that this worker answers. Returns nothing if the worker has no
   // such question.
@@ -107,12 +108,13 @@ class Questions {
   };
   // Returns the first overdue question, if any.
   [[nodiscard]] std::optional<Overdue> overdue(TimePoint now) const;
-  // Marks the question's worker as behind. Waits for the answer for another `time`.
+  // Call if the question is overdue but its worker is not lost. Notes the worker's silence. The
+  // answer becomes overdue again after the time that put() allowed.
   void wait_on(Number number, TimePoint now);
   // Notes that the worker has answered a question. This master may have closed the question
   // already.
   void heard(const WorkerId& worker);
-  // Answers become overdue later by `late`, because this master was held up for this time.
+  // Allows each answer the additional time `late`, because this master was held up for this time.
   void held_up(Duration late) { slept_ += late; }
   [[nodiscard]] TimePoint next_expiry() const;  // TimePoint::max(): no open question
 

@@ -22,7 +22,7 @@ class Fence {
  public:
   // Begins a new round. REQUIRES: no earlier round of this fence had this token.
   void begin(FencingToken token) { *this = Fence{token}; }
-  // The round was sent to these workers.
+  // Call when the round was sent to these workers.
   void asked(const std::set<WorkerId>& workers) { pending_ = workers; }
 
   // Adds the answer if this worker was asked. REQUIRES: the answer is to this round.

@@ -44,7 +44,8 @@ void Hold::on(const hold::Granted& grant, TimePoint now, hold::Outputs& out) {
 
 void Hold::on(const hold::LockLost&, TimePoint, hold::Outputs& out) {
   if (!active()) return;
-  // Open orders may still be carried out. Only the next fence shows their result.
+  // Open orders may still be carried out, and only a fence shows their result. So the next hold
+  // must fence.
   if (now_.orders > 0 || now_.fence_owed) debt_ = true;
   out.emplace_back(hold::NoteUsed{std::max(now_.token, now_.highest).counter});
   now_ = {};

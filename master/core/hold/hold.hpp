@@ -102,8 +102,8 @@ class Hold {
   [[nodiscard]] bool may_ask() const {
     return now_.phase != Phase::trying || now_.tries < most_tries;
   }
-  // Workers that could not start a room. excluded_at(): the capacity generation when the first of
-  // them refused.
+  // Workers that refused an order of this hold, because they could not start a room. excluded_at():
+  // the capacity generation at the first such refusal.
   [[nodiscard]] const std::set<WorkerId>& excluded() const { return now_.excluded; }
   [[nodiscard]] std::uint64_t excluded_at() const { return now_.excluded_at; }
 

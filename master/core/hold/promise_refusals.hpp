@@ -19,7 +19,7 @@ namespace fixkeep::master {
 class PromiseRefusals {
  public:
   // Adds an answer to the round with this token. Later rounds have higher tokens. Returns the
-  // workers that have now refused `most` rounds.
+  // workers that have now refused `most` rounds in which others promised.
   [[nodiscard]] std::vector<WorkerId> answered(const WorkerId& worker, FencingToken token,
                                                bool promised, std::uint32_t most) {
     if (token != round_) {

@@ -19,7 +19,8 @@ void WorkerLinks::note_lost_seats(const WorkerId& worker, const std::vector<Ques
   for (const Question& question : unanswered) {
     if (const auto* seats = std::get_if<SeatQuestion>(&question.about)) {
       parts_.lost_seats.lost(*seats, step.now);
-      // Some of these claims had seats in the room and asked for them again (Seating::answer).
+      // A claim in a SeatRequest may already have seats in the room, and ask for them again
+      // (Seating::answer). These seats are lost, too.
       for (const ClaimNumber number : seats->claims) lose(number, seats->room);
     } else if (const auto* order = std::get_if<OrderQuestion>(&question.about)) {
       parts_.lost_seats.lost({question.group, worker, *order}, step.now);

@@ -3,14 +3,15 @@
 // A group's key, its rules and the capacity of its rooms follow from the modes, so masters change
 // them together. A master that has read new modes sends their hash to its peers. Each peer answers
 // with the hash of the modes that it has read last. The modes take effect at a master when every
-// peer has sent the same hash. A peer whose link has been broken for `patience` does not count: a
-// dead master reads the file at its next start. A master that has read no new modes only answers.
+// peer has sent the same hash. A master does not wait for a peer whose link has been broken for
+// `patience`: a dead master reads the file at its next start. A master that has read no new modes
+// only answers.
 //
 // Not all masters change at one instant: the last hash may still be on its way to some masters.
-// Until the hash arrives, those masters act as in a rolling restart.
-// Fault model: links break at any moment. A short break of a link decides nothing. If a
-// connected peer never answers, the new modes never take effect. Thread rule: a value, one owner.
-// Bounds: the masters. Errors: none.
+// Until the hash arrives, those masters act as in a rolling restart. Fault model: links break at
+// any moment. Modes never take effect because of a short break of a link. If a connected peer never
+// answers, the new modes never take effect. Thread rule: a value, one owner. Bounds: the masters.
+// Errors: none.
 #pragma once
 
 #include <algorithm>

@@ -171,8 +171,8 @@ void WorkerLinks::end_quarantine(Step& step) {
   for (const Quarantine::Stay& stay : parts_.quarantine.end(step.now)) {
     step.out.emplace_back(QuarantineEnded{stay});
     parts_.directory.set_without_orders(stay.worker, stay.mode, false);
-    // A worker that was apart may have connected during its stay, but its state was not read. It
-    // shows its state when it connects again.
+    // A worker that was apart may have connected during its stay, but its state was not read. Its
+    // link is closed, so that it connects again and shows its state.
     if (keeps_apart(stay.misdeed)) step.out.emplace_back(CloseWorkerLink{stay.worker});
   }
 }

@@ -64,8 +64,8 @@ class WorkerLinks {
   void connected(const WorkerId& worker, Incarnation incarnation, Step& step);
   void disconnected(const WorkerId& worker, Step& step);
   void said(const WorkerId& worker, wire::Report&& report, Step& step);
-  // Closes the links of workers that have been silent for too long. Ends expired stays in
-  // quarantine.
+  // Ends everything whose time is over: waits for workers and their answers, the starts of rooms,
+  // and stays in quarantine. Closes the links of silent workers.
   void expire(Step& step);
   [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max(): no tick is needed
   // `own`: this master was not scheduled, so a link that breaks now is not the worker's fault.
@@ -80,7 +80,7 @@ class WorkerLinks {
   // If a misdeed has led to a stay in quarantine, counts and reports it. Returns whether there is a
   // stay.
   bool left_out(const std::optional<Quarantine::Stay>& stay, Step& step);
-  // Closes the link after a misdeed that only a lying or broken worker commits.
+  // Closes the link because of a misdeed, and counts the misdeed.
   void close(const WorkerId& worker, Misdeed misdeed, Step& step, Asked about = Asked::state);
   // If there is a stay, the worker gets no more orders. The worker's link remains.
   void stop_orders(const std::optional<Quarantine::Stay>& stay, Step& step);

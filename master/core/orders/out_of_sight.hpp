@@ -51,8 +51,8 @@ class OutOfSight {
   // `patience`: time to wait for a worker; 0: no wait.
   explicit OutOfSight(Duration patience) : patience_(patience) {}
 
-  // Call when the worker has lost its link. `groups` and the pools of `modes` then wait for this
-  // worker.
+  // Call when the worker has lost its link. These groups, and the pools of these modes, then wait
+  // for this worker.
   void went(const WorkerId& worker, Groups&& groups, Rooms&& rooms, const std::set<ModeName>& modes,
             TimePoint now);
   // Call when a lock value names a room of the group on this worker. If this master still waits for
@@ -71,10 +71,11 @@ class OutOfSight {
   [[nodiscard]] bool any() const { return !away_.empty(); }
   // Returns whether the group waits for a worker.
   [[nodiscard]] bool any_of(const GroupKey& group, TimePoint now) const;
-  // Returns the group's rooms with free seats on these workers, as last known.
+  // Returns the group's rooms on these workers, as last known: rooms with free seats, and a match's
+  // room.
   [[nodiscard]] std::vector<wire::RoomHint> hints(const GroupKey& group, TimePoint now) const;
-  // Returns whether a pool waits. If so, end() and time_passed() return this pool among the freed
-  // groups.
+  // Returns whether this pool waits for a worker that makes rooms of the mode. If so, end() and
+  // time_passed() return this pool among the freed groups.
   [[nodiscard]] bool keeps_back(const GroupKey& pool, const ModeName& mode, TimePoint now);
   [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max(): no tick is needed
 
@@ -93,8 +94,8 @@ class OutOfSight {
   std::map<WorkerId, Away> away_;
 };
 
-// Returns the worker's rooms with free seats: for each group at most as many as fit in a lock
-// value.
+// Returns the worker's rooms with free seats, and rooms of matches: for each group at most as many
+// as fit in a lock value.
 [[nodiscard]] OutOfSight::Rooms rooms_on(const Worker& worker);
 // Returns the groups that wait for the worker if its link breaks: the groups of `rooms`, and the
 // groups of this master's claims that have seats on the worker. The result does not include groups

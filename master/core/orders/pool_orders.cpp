@@ -209,7 +209,8 @@ std::uint32_t PoolOrders::decide(Group& pool, const hold::OrderRooms& orders, St
   std::vector<RoomOrders::PoolRoom> wanted = planned_rooms(pool, decision.gathering, step.now);
   const std::size_t many = wanted.size();
   const std::uint32_t ordered = orders_.order(pool, std::move(wanted), orders, step);
-  // Nothing wakes the claims when a full region has capacity again, so they must be planned again.
+  // While a region is full, claims without seats are planned again soon: no event reports that the
+  // region has capacity again.
   const bool without = regions.full != 0 && !plan_.reasons.empty();
   const bool incomplete = ordered < many || plan_.next.has_value() || without;
   for (auto& [master, loan] : decision.closes) {
@@ -257,8 +258,8 @@ plan::TicketPool PoolOrders::to_plan(const Group& pool, Decision& decision, Time
         if (room.group == pool.key) ++sit[room.id];
       });
     });
-    // The room where all players of the claim have seats. If only some of them have seats, or not
-    // in one room, the claim is left to its own master (one_seat.hpp).
+    // Finds the room where all players of the claim have seats. If only some of them have seats, or
+    // not in one room, the claim is left to its own master (one_seat.hpp).
     const auto all = std::find_if(sit.begin(), sit.end(),
                                   [&](const auto& room) { return room.second == claim.seats(); });
     if (waits || (all == sit.end() && !sit.empty())) continue;
@@ -344,8 +345,8 @@ void PoolOrders::tell_seated(const Group& pool, const About& about,
   seated.capacity = pool.rooms->capacity;
   std::map<MasterId, wire::ClaimsSeated> by_lender;
   for (std::size_t i = 0; i < about.lent.size(); ++i) {
-    // If the link has broken meanwhile, the claim belongs to its master again, and has perhaps
-    // ended at that master.
+    // If the link to the lending master has broken meanwhile, the loan has ended. The claim has
+    // perhaps ended, too, so its seats are given back.
     if (!decision.gathering.knows(about.lent[i])) {
       if (reserved[i]) {
         lost_seats_.give_back(seated.room, std::vector{about.players[i]}, seated.reservation, step);

@@ -81,7 +81,8 @@ class PoolOrders {
   [[nodiscard]] bool gathered(const Group& pool, TimePoint now);
   // Returns whether the hold still has to decide.
   [[nodiscard]] bool undecided(const Group& pool) const;
-  // Returns whether a decision by this master still waits for answers, with or without the lock.
+  // Returns whether this master has begun a decision for the pool and not closed it yet, with or
+  // without the lock.
   [[nodiscard]] bool busy(const Group& pool) const { return decisions_.contains(pool.key); }
   [[nodiscard]] bool any() const { return !decisions_.empty() || lending_.any(); }
   [[nodiscard]] PoolPace& pace() { return pace_; }

@@ -64,8 +64,8 @@ bool is_candidate(const SpawnWorker& worker) {
   return worker.headroom > 0 || readiness(worker) > 0;
 }
 
-// Uses up one of the warm rooms of the worker, or else one place of its headroom, for a room to be
-// ordered. Returns true if it used a warm room that is open.
+// Takes a warm room of the worker, or if there is none a place of its headroom, for a room to be
+// ordered. Returns true if it took a warm room that is open.
 bool take_place(SpawnWorker& worker) {
   if (worker.warm > 0) {
     --worker.warm;
@@ -75,8 +75,8 @@ bool take_place(SpawnWorker& worker) {
   return false;
 }
 
-// Compares how large a part of their rooms is free: -1 if it is larger for `left`, 0 if equal, else
-// 1.
+// Compares the free parts of the two workers' rooms: -1 if the part of `left` is larger, 0 if both
+// are equal, otherwise 1.
 int compare_load(const SpawnWorker& left, const SpawnWorker& right) {
   const std::uint64_t lefts = std::uint64_t{free_of(left)} * right.room_limit;
   const std::uint64_t rights = std::uint64_t{free_of(right)} * left.room_limit;

@@ -57,8 +57,8 @@ class WarmPools {
   // `rank`: how many connected masters have their turn before this master.
   void set_rank(std::uint32_t rank) { rank_ = rank; }
 
-  // Checks the pools if rooms have changed or this master's turn has come. Returns whether a group
-  // was marked.
+  // Checks the pools if their Circumstances have changed, or if a turn of this master or the end of
+  // a rest has come. Returns whether a group was marked.
   bool look(TimePoint now);
   // Checks one group before its run. Has no effect if the group is no configured pool.
   void look_at(Group& group, TimePoint now);
@@ -92,7 +92,7 @@ class WarmPools {
                                      const Group* group) const;
 
   // Everything that can make a pool due, except time. While these values do not change, only this
-  // master's turn can make a pool due.
+  // master's turn or the end of a rest can make a pool due.
   using Circumstances = std::tuple<std::uint64_t, std::uint64_t, bool, std::uint32_t>;
   [[nodiscard]] Circumstances circumstances() const;
 

@@ -1,5 +1,5 @@
-// Converts the texts of a claim's players: makes members of a ticket, texts for seats, or the facts
-// that a game learns about the players.
+// Converts the texts that a claim's players bring (plan/brings.hpp) into members of a ticket, texts
+// for seats, and the facts that a game learns about the players.
 //
 // Thread rule: free functions. Bounds: wire::limits::party members. Errors: see each function.
 #pragma once
@@ -28,7 +28,7 @@ namespace fixkeep::master {
 
 // Returns the facts that the game learns about each player of a claim with the texts of seats.
 // These are the team (from "1", if the rules have teams), and a JSON object with the numbers and
-// the roles that the player can play. Empty if the rules cannot read a text.
+// the roles that the player can play. A player whose text the rules cannot read is left out.
 [[nodiscard]] std::vector<wire::MatchPlayer> lineup_of(const wire::Claim& claim,
                                                        const plan::Rules& rules);
 

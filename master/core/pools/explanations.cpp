@@ -72,8 +72,8 @@ void take_seats(const plan::Rules& rules, const plan::Ticket& ticket, std::uint3
   room.avoided.insert(room.avoided.end(), ticket.avoids.begin(), ticket.avoids.end());
 }
 
-// Returns the tickets that the decision does not seat and does not refuse. Adds the seated tickets
-// to `rooms`.
+// Returns the tickets that the decision does not seat and does not refuse. Adds the tickets with
+// seats in existing rooms to `rooms`.
 plan::TicketPool those_left(const plan::Rules& rules, const plan::TicketPool& tickets,
                             const plan::Decision& decision, TimePoint now,
                             std::vector<plan::Room>& rooms) {

@@ -89,8 +89,8 @@ void Lending::seated(const wire::ClaimsSeated& seated, Step& step) {
     }
     broken_.erase({seated.hold.master, number});  // a holder repeats its earlier messages first
     const wire::RoomHint hint{seated.room, seated.mode, seated.capacity, 1, std::nullopt};
-    // If the directory shows no room of the pool here (but a warm room, or nothing), the message
-    // counts as a hint: the room was given to the pool.
+    // The directory may still show a warm room under this id, or no room. The message then counts
+    // as a hint: the room was given to the pool.
     const Room* room = directory_.find(seated.room);
     const bool known =
         (room != nullptr && room->group == seated.pool) || directory_.hint(seated.pool, hint);

@@ -2,9 +2,9 @@
 // the pool's lock, perhaps this master itself. It receives the results and decides when a pool is
 // due for a decision (docs/design.md, "Pools of several masters").
 //
-// A pool is due immediately when a claim is new or has lost its seats, or when a seat is free
-// again. The pool is also due when a limit for a waiting claim widens, but not before `pace` after
-// the last decision.
+// A pool is due immediately when a claim is new or has lost its seats, when a seat is free again,
+// or when a loan is overdue. The pool is also due when a limit for a waiting claim widens, but not
+// before `pace` after the last decision.
 //
 // Invariant: while the place of a pool's claim is `lent`, the claim is on loan to one hold; at all
 // other times it is not on loan. Assumes the same as loans.hpp. Thread rule: one owner. Bounds: at

@@ -20,8 +20,8 @@
 // Invariants: 1. The class changes nothing live: all inputs are const.
 //             2. The class remembers only the claims of the latest decision for each pool.
 // Thread rule: one owner. Bounds: the `claims_most` oldest claims of a pool. Other claims are not
-// counted. A plan costs at most work_most. A plan includes only as many claims as glances_most
-// allows for the rooms. Errors: none.
+// counted. A plan costs at most work_most. It includes so few claims that claims times rooms is at
+// most glances_most. Errors: none.
 #pragma once
 
 #include <array>

@@ -81,7 +81,7 @@ struct PeerSaid {
   MasterId peer;
   wire::BetweenMasters message;
 };
-// The lock server has answered. Only an engine has a lock server (lock/engines).
+// The lock server has answered. This happens only if an engine keeps the locks (lock/engines).
 struct EngineSaid {
   GroupKey group;
   lock::EngineReply reply;

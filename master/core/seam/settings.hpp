@@ -41,7 +41,7 @@ struct WarmMode {
 
 using ShadowRules = std::map<ModeName, std::shared_ptr<const plan::Rules>>;
 
-// The core's part of the modes in a configuration.
+// What the core needs of the configured modes.
 struct CoreModes {
   std::uint64_t hash = 0;      // hash of all modes as text; peers compare it
   std::vector<WarmMode> warm;  // each mode once
@@ -56,11 +56,11 @@ struct MasterOptions {
   lock::LockTableOptions locks;
   Placement placement = Placement::roomiest;
   // A worker without an answer after this time is behind: it gets no orders until it answers. The
-  // worker counts as down if it has answered a later question. It also counts as down after this
-  // time × Questions::patience without any answer.
+  // worker counts as down if it has answered a later question. It also counts as down if it has
+  // answered nothing for Questions::patience times this time.
   Duration worker_reply{std::chrono::seconds{2}};
   // After its start a master orders no room for this time, because its workers must connect first.
-  // This time is the longest pause between two attempts of a worker to connect.
+  // This time is longer than a worker pauses between two attempts to connect.
   Duration await_workers{std::chrono::seconds{1}};
   // Time to wait for a worker with a broken link. Until then, a group that may have seats there
   // orders no other room. 0: no wait.
@@ -68,30 +68,31 @@ struct MasterOptions {
   // A room that is still starting after this time will never open. This time is longer than any
   // worker's boot timeout.
   Duration room_start{std::chrono::minutes{10}};
-  // If its player has a seat in another room, a claim waits for this time: the news that this seat
-  // is free may still arrive.
+  // A claim whose player has a seat in another room waits for this time: the news that this seat is
+  // free may still arrive.
   Duration other_seat_grace{std::chrono::seconds{1}};
   std::uint32_t spawn_attempts = 3;  // failed boots after which a request is refused
   // Limit on waiting requests; further requests get Refusal::queue_full. This many requests need
   // about 100 MB of memory. A cluster with more waiting requests serves no request in time.
   std::size_t waiting_requests = 50'000;
   std::size_t waiting_requests_per_group = 20'000;
-  // Limit on starting rooms of one group that this master knows. Unanswered orders count as
-  // starting rooms. Claims that need more rooms wait until one of these rooms opens or fails.
+  // How many rooms of one group may be starting at the same time, as far as this master knows.
+  // Unanswered orders count as starting rooms. Claims that need more rooms wait until one of these
+  // rooms opens or fails.
   std::size_t starting_rooms_per_group = 256;
-  // Limit on rooms starting at the same time for one client's requests to this master. A room
-  // counts for the client of its first claim. Claims that need more rooms are refused
+  // How many rooms may be starting at the same time for the requests of one client to this master.
+  // A room counts for the client of its first claim. Claims that need more rooms are refused
   // (Refusal::too_many_rooms).
   std::uint32_t starting_rooms_per_client = 512;
-  // Limit on the rate at which rooms start for one client's requests to this master
-  // (room_budget.hpp). Claims that need more rooms are refused. 0 a minute: no limit.
+  // How many rooms may start per minute for the requests of one client to this master, after a
+  // burst (room_budget.hpp). Claims that need more rooms are refused. 0: no limit.
   std::uint32_t rooms_per_client_per_minute = 120;
   CoreModes modes;
   bool record_events = false;
 
   // Returns the longest time of a hold. This time is shorter than the lock's lease, so a hold that
-  // gives up can still release an uncertain value. A hold waits at most half of this time, or
-  // locks.join_grace if less, for workers that other masters know.
+  // gives up can still release an uncertain value. For workers that other masters know, a hold
+  // waits at most half of this time and at most locks.join_grace.
   [[nodiscard]] Duration hold() const { return locks.lease * 3 / 4; }
   // Returns whether each master decides for its own claims alone. Masters may then decide at the
   // same time.
@@ -100,7 +101,7 @@ struct MasterOptions {
   }
 };
 
-// The group that a ticket waits for and the number of its waiting tickets.
+// The group that a ticket waits for, and the number of all tickets that wait for this group.
 struct WaitingGroup {
   GroupKey group;
   std::size_t requests = 0;

@@ -12,7 +12,7 @@
 namespace fixkeep::master {
 
 // Returns one flag for each claim. `granted`: indices of the claims with seats. Returns null if the
-// indices do not ascend or an index is not below `claims`: the worker broke the protocol.
+// indices do not ascend or an index is too high: the worker broke the protocol.
 [[nodiscard]] inline std::optional<std::vector<bool>> reserved_flags(
     const std::vector<std::uint32_t>& granted, std::size_t claims) {
   const auto out_of_order =

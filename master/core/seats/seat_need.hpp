@@ -3,7 +3,7 @@
 //
 // Seats are expected in two kinds of rooms. The first kind is a room with an open SeatRequest: its
 // free seats in the worker's latest news, minus the seats for the request's claims. The second kind
-// is an ordered room (another master's order is in the lock value): its seats minus the seats for
+// is an ordered room (other masters' orders are in the lock value): its seats minus the seats for
 // its claims. Claims that may fit there wait for the result: an order for them would make one room
 // too many. Claims beyond these seats need not wait for any answer. A claim in a SeatRequest needs
 // no seat for a player that already sits in the room. A cancelled claim needs no seats.

@@ -11,8 +11,8 @@ namespace {
 
 // The period at which a claim checks whether its player's other seat is free.
 constexpr Duration recheck_every = std::chrono::milliseconds{50};
-// A claim is refused after it has lost its seats this many times: its worker was absent, or another
-// seat of one of its players remained.
+// A claim is refused when it has lost its seats more often than this, for example because its
+// worker was absent or another seat of one of its players counted more.
 constexpr std::uint32_t most_losses = 16;
 
 }  // namespace

@@ -78,7 +78,8 @@ class Seating {
   // --- news
   // Call after any change of a room: answers or moves the claims with seats in this room.
   void room_changed(const RoomId& room, wire::CloseReason reason, Step& step);
-  // Call when news shows that these players have seats in the room. Moves their claims.
+  // Call when news shows that these players have seats in the room. Places their waiting claims
+  // again. A claim whose own seats count less gives these back.
   void players_seated(const Room& room, const std::vector<PlayerId>& players, Step& step);
 
  private:

@@ -4,7 +4,8 @@
 //   silent             it leaves two questions of one kind in a row unanswered,   apart
 //                      within `memory`
 //   breaks_protocol    immediately                                                apart
-//   refuses_promises   it alone refuses `most_refusals` rounds of one hold        apart
+//   refuses_promises   it refuses `most_refusals` rounds of one hold in which     apart
+//                      other workers promise
 //   rooms_never_open   a room is starting for longer than MasterOptions allow     apart
 //   refuses_orders     it refuses `most_refusals` orders in a row while it        without orders
 //                      reports headroom
@@ -95,8 +96,9 @@ class Quarantine {
                                            Asked about = Asked::state);
   [[nodiscard]] std::optional<Stay> room_failed(const WorkerId& worker, const ModeName& mode,
                                                 const GroupKey& group, TimePoint now);
-  // Call when the worker has answered, started a room or opened a room. The counts and the length
-  // of its stays start again.
+  // Call when the worker has answered, started a room or opened a room. Each function clears the
+  // count of one misdeed. If that misdeed caused the last stay, the next stay is as short as the
+  // first.
   void answered(const WorkerId& worker, Asked what) {
     forgive({worker, {}}, Misdeed::silent, what);
   }
@@ -116,7 +118,7 @@ class Quarantine {
 
   // --- time
   [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max(): no tick is needed
-  // Returns the stays that are over. Forgets workers that have committed no misdeed since then.
+  // Returns the stays that are over. Forgets workers whose last stay or misdeed was long ago.
   [[nodiscard]] std::vector<Stay> end(TimePoint now);
 
  private:

@@ -192,7 +192,8 @@ void Feed::publish(const Texts& texts) {
   }
 }
 
-// Makes a snapshot for all readers, because the view was busy and the news for this frame is lost.
+// Every reader gets a new snapshot, because the modes have changed, or because the view was busy
+// and a frame's news is lost.
 void Feed::begin_again() {
   writer_ = std::make_shared<FrameWriter>(identity_);
   history_.clear();

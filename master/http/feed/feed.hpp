@@ -50,8 +50,8 @@ struct FeedOptions {
 
 class Feed : public std::enable_shared_from_this<Feed> {
  public:
-  // Returns the state on the master's thread, except rooms and events. `facts` and `views` outlive
-  // stop().
+  // Is called on the master's thread. Returns the state except rooms and events. `facts` and
+  // `views` outlive stop().
   using Facts = std::function<FrameFacts()>;
 
   [[nodiscard]] static std::shared_ptr<Feed> start(boost::asio::io_context& context,

@@ -12,7 +12,8 @@ namespace {
 
 using nlohmann::json;
 
-// Returns "a":1,"b":2 for {"a":1,"b":2}; the pages' objects are never empty.
+// Returns the text between the braces: "a":1,"b":2 for {"a":1,"b":2}. This text is never empty,
+// because all objects of the pages have members.
 std::string_view members(std::string_view object) {
   return object.substr(1, object.size() - 2);
 }

@@ -6,9 +6,9 @@
 //
 // No player is named, because a reader of the feed is allowed to see rooms, but not who plays.
 // Thread rule: the master's thread. The results do not change, so any thread may read them. Bounds:
-// one entry for each mode; at most `pools_most` pools with `claims_most` claims each. A survey
-// visits the tickets of MatchDesk::each_old_ticket. Surveys are at least `fresh` apart. Errors:
-// none.
+// one entry for each mode; at most `pools_most` pools with `claims_most` claims each. look()
+// returns its last result until this is older than `fresh`; then it visits the tickets of
+// MatchDesk::each_old_ticket. Errors: none.
 #pragma once
 
 #include <chrono>

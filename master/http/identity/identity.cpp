@@ -119,8 +119,8 @@ std::variant<Caller, Identity::Refusal> Identity::by_token(std::string_view toke
     ++refused_[to_string(fault)];
     auto refusal =
         unknown_caller("token-expired", "The player's token has ended", detail, challenge_again);
-    // Too many expired tokens close the connection: to read a token costs time, and it may be
-    // forged.
+    // Too many expired tokens from one address close the connection: they may be forged, and each
+    // check of a token costs time.
     refusal.answer.last = expired_.add(client, moment.now) > std::chrono::seconds{0};
     return refusal;
   }

@@ -2,7 +2,8 @@
 // counts anything.
 //
 // A request shows a player's token (with two dots), a service's key, or nothing. The configuration
-// decides which of these are accepted. An invalid token or key is refused even if none is needed.
+// decides which of these are accepted. If there are keys for tokens or services, an invalid token
+// or key is refused even if none is needed.
 //
 // Thread rule: the master's thread. Bounds: see TokenCache and net::WrongTokens. Errors: 401
 // token-needed, wrong-token and token-expired; 429 too-many-wrong-tokens.

@@ -88,8 +88,8 @@ class MatchDesk {
   // Returns a ticket for another desk of this master.
   [[nodiscard]] TicketId new_ticket() { return TicketId{++last_ticket_}; }
   void post(Event&& event) { post_(std::move(event)); }
-  // Replaces the modes. If a mode's rules, groups or rooms have changed, the mode's waiting
-  // requests are refused (503 modes-changed).
+  // Replaces the modes. If anything but the warm rooms and the shadow rules of a mode has changed,
+  // the mode's waiting requests are refused (503 modes-changed).
   void renew(std::vector<Mode> modes, TimePoint now);
   void answer(const Seated& seated, TimePoint now, auth::WallTime wall);
   // `directory`: for the reason why no worker could start a room.
@@ -113,8 +113,8 @@ class MatchDesk {
   [[nodiscard]] const std::string& modes_json() const { return modes_json_; }
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
   [[nodiscard]] std::optional<TimePoint> oldest_waits_since() const;
-  // Returns facts about the oldest `tickets_looked_at` tickets. Because this function visits the
-  // tickets, requests need no bookkeeping.
+  // Returns the number of all tickets, and facts about the groups of the oldest tickets. Visits at
+  // most `tickets_looked_at` tickets, so requests need no bookkeeping for these facts.
   [[nodiscard]] WaitingFacts waiting_facts(const MasterCore& core) const;
   [[nodiscard]] const MatchStatistics& statistics() const { return statistics_; }
   // Visits up to `tickets_looked_at` tickets, oldest first.

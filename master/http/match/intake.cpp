@@ -136,7 +136,8 @@ Intake::Read Intake::read_body(std::string_view body, const Caller& caller, auth
 }
 
 // Whether the caller may name the ticket's players was checked when the ticket was made. Clocks of
-// masters differ, so the age is bounded: it is not negative, and at most the longest wait.
+// masters differ, so the time that the players have waited (`age`) is bounded: it is not negative,
+// and at most the longest wait.
 Intake::Read Intake::read_ticket(std::string_view ticket, const Caller& caller,
                                  auth::WallTime wall) {
   using std::chrono::milliseconds;

@@ -44,7 +44,7 @@ class Intake {
 
   explicit Intake(IntakeOptions options);
 
-  // Describes what an admitted request occupies until done(): a place in the caller's limits and
+  // What an admitted request occupies until done(): a place within its caller's limits, and its
   // invitations.
   struct Held {
     CountedAs counted;
@@ -59,8 +59,8 @@ class Intake {
   };
   [[nodiscard]] std::variant<Admitted, Identity::Refusal> admit(
       const net::HttpRequest& request, const boost::asio::ip::address& client, TimePoint now);
-  // Admits the request of a ticket for a caller that is already known. `request` has `wait` and
-  // `age` from the ticket's times.
+  // Admits the request of a ticket for a caller that is already known. In the result, `wait` and
+  // `age` of the body follow from the ticket's times.
   [[nodiscard]] std::variant<Admitted, Identity::Refusal> admit_ticket(
       std::string_view ticket, const Caller& caller, const boost::asio::ip::address& client,
       TimePoint now);
@@ -96,7 +96,7 @@ class Intake {
   [[nodiscard]] Read read_body(std::string_view body, const Caller& caller, auth::WallTime wall);
   [[nodiscard]] Read read_ticket(std::string_view ticket, const Caller& caller,
                                  auth::WallTime wall);
-  // `read` reads the request after the caller's limits have admitted it.
+  // `read`: reads the request. It is called after the caller's limits have admitted the request.
   template <class Reader>
   [[nodiscard]] std::variant<Admitted, Identity::Refusal> admit(
       const Caller& caller, const boost::asio::ip::address& client, TimePoint now,

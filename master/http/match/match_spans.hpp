@@ -1,10 +1,10 @@
 // Makes a span for each match request, from its arrival to its answer: a server span and a child of
 // the client's span in `traceparent`.
 //
-// A client's `traceparent` decides whether to sample its request. The share `sample` of the
-// requests without a `traceparent` begins a trace. begin() writes the new span into the request's
-// context. Later spans of the request are thus children of this span. If there is no sink, the
-// context is not changed. Thread rule: the master's thread. Errors: none.
+// A client's `traceparent` decides whether to sample its request. The share SpanOptions::sample of
+// the other requests is sampled, too. begin() writes the new span into the context of a sampled
+// request. Later spans of the request are thus its children. Without a sink the context is not
+// changed. Thread rule: the master's thread. Errors: none.
 #pragma once
 
 #include <cstdint>

@@ -15,8 +15,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A shorter wait is made this long. It is enough for a ready room, which needs only one answer from
-// its worker.
+// To join a room or to learn about a ready room, a client waits at least for this time. It is
+// enough for one answer of the room's worker.
 constexpr milliseconds least_wait{1'000};
 
 wire::Claim claim_of(const wire::MatchFacts& facts) {

@@ -57,7 +57,8 @@ void close_room(const ApiCall& call) {
   ask_about_room(call, true, "/drain", R"({"most_ms":0})");
 }
 
-// A room that has just closed is in no directory, but operators want its log most often.
+// Does not look for the room in the directory: operators mostly want the log of a room that has
+// just closed, and the directory no longer contains this room.
 void read_log(const ApiCall& call) {
   const auto name = percent_decoded(call.parameters[0]);
   const auto room = name ? parse_room_id(*name) : std::nullopt;

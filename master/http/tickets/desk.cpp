@@ -174,7 +174,7 @@ std::optional<net::HttpAnswer> TicketsDesk::make_place(const ClientAddress& clie
 
 // --- polls ---------------------------------------------------------------------------------------
 
-// Without a tag, the poll waits until the ticket no longer waits. With tags, the poll waits for a
+// The poll waits until the ticket no longer waits. If the client sent tags, the poll also ends at a
 // state that the client has not seen.
 void TicketsDesk::poll(const ApiCall& call, HeldTicket& ticket) {
   const TimePoint now = call.context.now();

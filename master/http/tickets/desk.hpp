@@ -3,8 +3,9 @@
 // A ticket waits as a held request of MatchDesk. GET is a long poll: it waits until the state
 // changes. A ticket without a poll for `keep` is cancelled here, so no absent player gets a seat.
 // The ticket's text remains valid. If a poll shows a ticket that this master does not hold, the
-// master takes the ticket over, with the age of its players. Two masters that hold one ticket have
-// two claims of one player. The rules for two such claims apply (master/core/claims/one_seat.hpp).
+// master takes the ticket over, and its players keep the time that they have waited. Two masters
+// that hold one ticket have two claims of one player. The rules for two such claims apply
+// (master/core/claims/one_seat.hpp).
 //
 // Invariants: 1. Each poll is answered once, or its client has hung up.
 //             2. A ticket has at most one request in MatchDesk; a poll makes no second request.

@@ -77,8 +77,9 @@ class HeldTickets {
   [[nodiscard]] HeldTicket* of_request(TicketId request);
   [[nodiscard]] HeldTicket* waiting_of(const ModeName& mode, const std::vector<PlayerId>& players);
 
-  // Returns the ticket to remove before the client gets one more; null: none must be removed. No
-  // value: none may be removed, because no client has more tickets than this client would have.
+  // Returns the ticket that must be removed before the client gets one more. Null pointer: there is
+  // a place without a removal. No value: the client gets no more, because no client has more
+  // tickets than this client would then have.
   [[nodiscard]] std::optional<HeldTicket*> to_go_for(const ClientAddress& client);
 
   // REQUIRES: no ticket with this id, and no waiting ticket of its players in its mode, is here.

@@ -82,8 +82,9 @@ void ViewDesk::look(const std::string& kind, Look look, Answer answer) {
 }
 
 void ViewDesk::put(Held&& held) {
-  // The first function below makes the page, and the second function sends it. Both run on the
-  // second thread and share this Job. If the actor refuses the job, there is no page.
+  // The first function below makes the page, on the second thread. The second function sends the
+  // page or a refusal, on the thread that ended the work. Both share this Job. If the actor refuses
+  // the job, neither runs.
   struct Job {
     Look look;
     Answer answer;

@@ -25,7 +25,7 @@ class ViewWriter {
   explicit ViewWriter(DirectoryView& view) : view_(view) {}
 
   void note(DirectoryNews&& news, const Directory& directory);
-  // Applies one piece. Replaced rows go into `trash`.
+  // Applies one piece of the pending news. Replaced rows go into `trash`.
   void publish(const Directory& directory, DirectoryView::Trash& trash);
 
   [[nodiscard]] bool current() const { return workers_.empty() && rooms_.empty(); }

@@ -2,7 +2,8 @@
 //
 // A decision *passes over* a waiting ticket if the ticket could replace a younger ticket of equally
 // many players in an order. A ticket that was passed over Rules::passes times precedes all younger
-// tickets, even if these fit better. `passed` may name a ticket too often, but never too rarely.
+// tickets, even if these fit better. `passed` names every ticket that was passed over, and perhaps
+// others.
 //
 // Thread rule: values. Bounds: a ticket appears once in fills, orders and refused together, and
 // once in each other list. Errors: `refused`.
@@ -63,7 +64,7 @@ struct Reason {
   friend bool operator==(const Reason&, const Reason&) = default;
 };
 
-// The place of the oldest ticket that no step has visited.
+// Names the oldest ticket for which a plan has not searched for a room yet (planner.hpp, step 3).
 struct Cursor {
   TimePoint since;
   TicketId id;

@@ -24,8 +24,8 @@ At when_wide(const Steps& steps, std::int64_t value, TimePoint since) {
   return step == steps.end() ? At{} : At{since + step->after};
 }
 
-// The rules that refuse one other ticket or room now. `nearest`: the rule among them that will be
-// the last to stop its refusal.
+// The rules that refuse one other ticket or room now. `nearest`: the rule that will refuse for the
+// longest time.
 struct Verdict {
   std::array<bool, refusers_most> refused{};
   std::uint32_t many = 0;
@@ -207,8 +207,8 @@ bool Telling::balances(const Room& room, std::size_t team) const {
   return gap() <= rules_.teams->difference || gap() < before;
 }
 
-// If no team of the room accepts the ticket, names the rule at fault: the first of size, teams and
-// roles that refuses every team which the earlier rules allow.
+// If no team of the room accepts the ticket, names the rule at fault: `size` if no team has enough
+// free seats, otherwise `teams` if no team with enough seats would be balanced, otherwise `roles`.
 void Telling::refuse_in_teams(Verdict& verdict, const Room& room) const {
   bool seats = false;
   bool balanced = false;

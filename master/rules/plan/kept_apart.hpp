@@ -46,7 +46,7 @@ class RoomsByPlayer {
 
 class KeptApart {
  public:
-  // REQUIRES: `rooms` are in the order of their numbers.
+  // In the other functions the number of a room is its index in `rooms`.
   void load(const std::vector<const Room*>& rooms);
   void add(const Entry& entry, std::uint32_t room);
   // Later calls of keeps_out() are about this ticket. Returns its work in looks (see Budget::work).

@@ -53,7 +53,7 @@ void OrderBook::measure(const Waiting& waiting, Made& order) const {
   if (!rules_->distances.empty()) order.limit = waiting[oldest].limits[0];
 }
 
-// Returns false if the two orders certainly cannot be one room. This check needs no trial.
+// Returns false if the two orders certainly cannot be one room. This check needs no search.
 bool OrderBook::may_join(const Made& a, const Made& b) const {
   if (a.players + b.players > rules_->size.most || (a.regions & b.regions) == 0) return false;
   return std::max(a.high, b.high) - std::min(a.low, b.low) <= std::max(a.limit, b.limit);

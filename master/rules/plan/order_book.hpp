@@ -17,7 +17,8 @@ namespace fixkeep::master::plan {
 class OrderBook {
  public:
   // Begins a call, without orders. REQUIRES: the rules outlive the call; Entry::taken is true for
-  // refused and seated tickets. Only a ticket that all rooms have refused replaces other tickets.
+  // refused and seated tickets, and Entry::roomless for tickets that all rooms have refused: only
+  // these tickets replace others.
   void load(const Rules& rules, const Waiting& waiting, TimePoint now, std::uint32_t looks);
 
   void begin() {

@@ -54,7 +54,8 @@ class Planner::Call {
   bool all_roomless(std::span<const Seated> set);
   void order_all();
   void look_for_room(Rank anchor);
-  // Returns whether the region has enough players. The best set becomes the draft.
+  // Searches the region for the best set, which becomes the draft. Returns whether the region has
+  // enough players.
   bool look_in(Rank anchor, std::uint8_t region);
   void wait_on(Rank rank, Why why) {
     waits_.push_back(rank);
@@ -117,8 +118,9 @@ void Planner::Call::find_first() {
   if (first_ == waiting_.size()) first_ = 0;
 }
 
-// Half of the work is for this step. If this may be too little for all tickets, tickets that the
-// last call has not visited come first. Tickets that were passed over too often come next.
+// Half of the work is for this step. If this may be too little for all tickets, the step begins
+// where the last call stopped. Then half of the remaining work is for tickets that were passed over
+// too often.
 void Planner::Call::fill() {
   find_first();
   const auto count = static_cast<Rank>(waiting_.size());

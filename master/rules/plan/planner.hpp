@@ -5,8 +5,8 @@
 //
 //   1. Tickets that can never have a room are refused.
 //   2. Each ticket, the oldest first, gets seats in the first room that accepts it. If half of the
-//      work is possibly too little for all tickets, this step begins at Budget::from. The step ends
-//      when that half is spent.
+//      work is possibly too little for all tickets, this step begins at Budget::from. After that
+//      half, tickets that were passed over too often get half of the remaining work.
 //   3. For each remaining ticket, the oldest first, the planner searches for a room with younger
 //      tickets: in the ticket's best region first, then in the other regions. Candidates are
 //      tickets that may meet this ticket by all rules for two tickets, nearest first. More

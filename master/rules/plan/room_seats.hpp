@@ -77,7 +77,8 @@ class RoomSeats {
   [[nodiscard]] static Needs needs_of(const Rules& rules, const Entry& entry);
   [[nodiscard]] static bool refuses(const Glance& glance, const Needs& needs);
 
-  // Returns the first room that accepts the ticket, and adds the ticket's roles to this room.
+  // Returns the first room that accepts the ticket, with a team, and adds the ticket's roles to
+  // this team.
   std::optional<Found> find(const Rules& rules, const Entry& entry);
   std::optional<std::uint32_t> find_team(const Rules& rules, const Entry& entry, std::size_t room);
   Fill seat_in(const Rules& rules, const Entry& entry, Found found);

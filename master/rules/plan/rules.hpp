@@ -6,8 +6,8 @@
 //
 // A *set* of tickets may become a room at a moment if
 //   distance  the largest number minus the smallest number is at most the limit. A party's number
-//             is the mean of its members' numbers. `older`: the oldest ticket's limit counts, and
-//             new tickets reset nothing. `both`: the newest ticket's limit counts.
+//             is the mean of its members' numbers. `older`: the oldest ticket's limit counts, also
+//             for new tickets. `both`: the newest ticket's limit counts.
 //   latency   for one region every ticket has measured at most its own limit.
 //   size      it has at least `best` players, or `least` after the oldest ticket has waited for
 //             `after`.

@@ -72,8 +72,8 @@ class TicketPool {
  public:
   using Slot = std::uint32_t;  // place of a ticket until its removal
 
-  // REQUIRES: fewer than tickets_most tickets and a new id. Memory grows only if the pool has more
-  // tickets of this size than ever before.
+  // REQUIRES: fewer than tickets_most tickets and a new id. The memory of removed tickets is
+  // reused.
   Slot insert(const Ticket& ticket);
   // REQUIRES: the slot contains a ticket.
   void remove(Slot slot);

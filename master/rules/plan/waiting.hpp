@@ -40,7 +40,8 @@ struct Entry {
 class Waiting {
  public:
   void load(const Rules& rules, const TicketPool& pool, TimePoint now);
-  // Makes the lists. The lists contain the tickets from rank `first` on that are not taken.
+  // Makes the lists. They contain the tickets from rank `first` on that may still be candidates:
+  // not taken, not seatable, and of a size that can make a whole team.
   void list(const Rules& rules, Rank first);
   void unlist(Rank rank) { entries_[rank].listed = false; }
 
@@ -63,8 +64,8 @@ class Waiting {
     bool all = true;  // no candidate was left out
   };
   // Writes the nearest candidates of `anchor` in a region to `out`, in order: listed tickets that
-  // may meet `anchor` by all rules for two tickets. Each size gets enough tickets for two rooms and
-  // each role a few more; `times` multiplies these numbers.
+  // may meet `anchor` by all rules for two tickets. For each size and role there are at most enough
+  // tickets for two rooms and a few more; `times` multiplies this number.
   Gathered gather(const Rules& rules, Rank anchor, std::uint32_t region, std::uint32_t times,
                   std::vector<Rank>& out);
 
