@@ -27,8 +27,8 @@ struct ModeOptions {
   Duration stop_grace{std::chrono::seconds{5}};     // time between SignalProcess and KillProcess
   std::uint32_t memory_mib = 0;  // memory that a room is expected to use; 0: not counted
   SeatRule seats = SeatRule::told;
-  // SeatRule::for_a_time: how long a seat stays taken after its reservation. In a starting room,
-  // this time begins when the room opens.
+  // SeatRule::for_a_time: how long a reserved seat stays taken, but at least for the time of a
+  // reservation. In a starting room, this time begins when the room opens.
   Duration seat_time{};
   // SeatRule::told: how long a seat is kept after its player has left. 0: not kept.
   Duration reconnect{};

@@ -70,7 +70,8 @@ enum class Cause : std::int32_t {
   no_place = 8,          // text: why. The keeper cannot make the room's files
 };
 
-// If a command has no wait status (which is never negative), its packet `ran` has this value.
+// If a command has no wait status, its packet `ran` has one of these values instead. A wait status
+// is never negative.
 enum class RunFailure : std::int32_t {
   too_slow = -1,
   too_many = -2,  // too many commands at a time
