@@ -68,8 +68,8 @@ struct RoomHostOptions {
   // The interval of LookAtGame for a booting game, to learn why the game is not ready. 0: the
   // worker looks only before it ends the game.
   Duration look_at_boots = std::chrono::seconds{5};
-  // The interval of LookAtGame for a game with players under SeatRule::until_exit. If no answer
-  // shows a connection for this time, the worker assumes that all players have left.
+  // The interval of LookAtGame for a game with players under SeatRule::until_exit. If all answers
+  // of this time show no connection, the worker assumes that all players have left.
   Duration look_at_players = std::chrono::seconds{10};
   // True: StartProcess waits in a queue and is later answered with ProcessBegun. The boot time
   // starts with this answer. False: the boot time starts with the order.

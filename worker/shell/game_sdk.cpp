@@ -25,8 +25,8 @@ Result<RoomListeners> Games::new_listeners(const GameDescription& game,
   return open_room_listeners(at.host);
 }
 
-// Returns the listeners of a game from an earlier run. Nullopt: the game no longer runs. For a
-// remote game, no sockets were kept, so new sockets are opened.
+// Returns the listeners of a game from an earlier run. Nullopt: the game no longer runs, or its
+// ports cannot be opened. For a remote game, no sockets were kept, so new sockets are opened.
 std::optional<RoomListeners> Games::listeners_of(const RoomId& room, const StartProcess& order,
                                                  const wire::RoomPlace* place) {
   LocalRooms* const local = runner_->traits().local;

@@ -52,7 +52,7 @@ inline constexpr ApiVersion newest_version{1, 51};
 // engine's clock.
 [[nodiscard]] std::string events_target(std::string_view cluster, std::string_view worker,
                                         std::int64_t since);
-// `id` is from the answer to exec_body().
+// `id` is from the answer to a request with exec_body(): see id_of().
 [[nodiscard]] std::string begin_exec_target(std::string_view id);
 [[nodiscard]] std::string image_target(std::string_view image);
 [[nodiscard]] std::string pull_target(std::string_view image);

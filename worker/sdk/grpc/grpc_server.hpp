@@ -43,7 +43,7 @@ class GrpcServer {
   // The server's own descriptors, on which its threads wait.
   static constexpr std::size_t server_descriptors = 4;
 
-  // One connection for its room. The last reference to it closes the connection.
+  // One connection to a room. When its last reference is gone, the connection is closed.
   class Connection;
 
   [[nodiscard]] static Result<std::unique_ptr<GrpcServer>> start(boost::asio::io_context& context);
