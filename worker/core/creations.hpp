@@ -42,8 +42,8 @@ class Creations {
     if (closed_.size() > most_) forget_oldest();
   }
 
-  // Visits the creations of rooms that are closed or given away, oldest first. Skips the creations
-  // for which `known(creation, room)` is true.
+  // Appends the records of creations whose rooms are closed or given away, oldest first. Leaves out
+  // the creations for which `known(creation, room)` is true.
   template <class Known>
   void snapshot(Records& out, Known known) const {
     for (const auto& [until, key] : closed_) {

@@ -52,9 +52,8 @@ class GrpcServer {
   GrpcServer& operator=(const GrpcServer&) = delete;
 
   // Serves a connected socket, whose calls are for the session. `ended` is called when the
-  // connection has ended, `known` when one of its calls was accepted. The two handlers are never
-  // called after the Connection is destroyed.
-  // Errors: no descriptor is left.
+  // connection has ended, `known` when its first call was accepted. The two handlers are never
+  // called after the Connection is destroyed. Errors: no descriptor is left.
   [[nodiscard]] Result<std::shared_ptr<Connection>> serve(process::Descriptor socket,
                                                           const std::shared_ptr<Session>& session,
                                                           std::function<void()> ended,
