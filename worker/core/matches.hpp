@@ -38,7 +38,7 @@ enum class Entry : std::uint8_t { refused, known, joined };
   return joining.empty() ? Entry::known : Entry::joined;
 }
 
-// Returns whether any of the players was on the list.
+// Removes the players from the match. Returns whether any of them was in it.
 [[nodiscard]] inline bool leave_match(wire::MatchFacts& match,
                                       const std::vector<PlayerId>& players) {
   return std::erase_if(match.players, [&](const wire::MatchPlayer& each) {

@@ -25,9 +25,9 @@ struct ListFacts {
   friend bool operator==(const ListFacts&, const ListFacts&) = default;
 };
 
-// `fields` are those of an update mask: "capacity", "values" and "name" (without effect). Fields in
-// the mask are replaced, even by zero or an empty list. Without a mask, a non-zero capacity
-// replaces the present capacity, and new values are added.
+// `fields` is an update mask. It may contain "capacity", "values" and "name" (without effect).
+// Fields in the mask are replaced, even by zero or an empty list. If the mask is empty, a non-zero
+// capacity replaces the present capacity, and new values are added.
 struct ListUpdate {
   std::int64_t capacity = 0;
   std::vector<std::string> values;

@@ -99,7 +99,7 @@ void describe_times(Fields& fields, GameDescription& game, ModeOptions& mode) {
                "Memory that a room is expected to use; 0: unknown, and not counted.");
 }
 
-// The names of the runners that have a key, by this key.
+// For each key: the names of the runners that have this key.
 std::map<std::string, std::vector<std::string>> runners_of_keys() {
   std::map<std::string, std::vector<std::string>> runners;
   for (const RunnerKind& each : all_runners()) {

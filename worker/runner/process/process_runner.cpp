@@ -229,7 +229,7 @@ class ProcessRunner final : public GameRunner,
     return game;
   }
 
-  // Returns the room's game. Null: the room has no game, or the game has ended.
+  // Returns the room's game. Null: the room has no game, or no keeper runs the game (yet).
   Game* find(RoomNumber room) {
     const auto found = running_.find(room);
     if (found == running_.end() || !found->second->link) return nullptr;
