@@ -36,8 +36,8 @@ struct Launch {
   std::string name;     // unique among all rooms of all workers
   std::string object;   // object_name(): the game's name in an engine
   CreationId creation;  // id of the room's order
-  // With Traits::wants_ports: the room's ports on this machine. Otherwise: the place of an adopted
-  // game. Empty: not known.
+  // If Traits::wants_ports is true: the room's ports on this machine. Otherwise: the place of an
+  // adopted game; empty: not known.
   wire::RoomPlace place;
   bool follow = false;                // the game's output is followed from the beginning
   std::chrono::milliseconds alone{};  // how long the game may run without a living worker

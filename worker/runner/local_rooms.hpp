@@ -36,7 +36,7 @@ class LocalRooms {
   // such game, or an error. REQUIRES: the game is not adopted yet.
   [[nodiscard]] virtual std::optional<std::vector<process::Descriptor>> listeners_of(
       const std::string& name) = 0;
-  // Returns the room's own folder. Empty before the game starts.
+  // Returns the path of the room's own folder. The folder may be missing before the game starts.
   [[nodiscard]] virtual std::string folder_of(const std::string& name) const = 0;
 };
 
