@@ -48,7 +48,8 @@ class Lists {
   // Returns a pointer that is valid as long as this object. An update changes the list in place.
   [[nodiscard]] SdkResult<const ListFacts*> find(const std::string& name) const;
 
-  // Returns whether something has changed. Values beyond the capacity are dropped from the end.
+  // Returns whether something has changed. Values beyond the capacity are dropped from the end of
+  // the list.
   [[nodiscard]] SdkResult<bool> update(const std::string& name, const ListUpdate& update);
   [[nodiscard]] SdkResult<> add(const std::string& name, const std::string& value);
   [[nodiscard]] SdkResult<> remove(const std::string& name, const std::string& value);

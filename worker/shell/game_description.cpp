@@ -134,7 +134,8 @@ void describe_for(Fields& fields, Launch& launch, const RunnerKind* runner) {
 void finish(GameDescription& game, ModeOptions& mode, const RunnerKind* runner) {
   game.probes = read_probes(game.asked);
   game.seats = read_seat_rule(game.asked);
-  // A game reports to the SDK of its engine how many players it has, but not their names.
+  // If games use the SDK of their engine, the worker learns the number of their players, but no
+  // names.
   const bool has_sdk = runner != nullptr && runner->has_sdk;
   if (has_sdk && game.seats == SeatRule::told) game.seats = SeatRule::counted;
   PodOptions& pod = game.launch.pod;

@@ -61,7 +61,7 @@ void Games::has_begun(RoomNumber room) {
   if (RoomProber* const prober = prober_of(room)) prober->started();
 }
 
-// A game that reports ready has begun. An engine may report the beginning a second later.
+// If a game reports ready, it has begun, even if the engine reports the beginning a second later.
 void Games::said_ready(RoomNumber room) {
   const auto found = games_.find(room);
   if (found == games_.end()) return;

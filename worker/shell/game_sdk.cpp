@@ -107,7 +107,7 @@ RoomHandlers Games::room_handlers(RoomNumber number) {
   return handlers;
 }
 
-// Only processes of the room may use its SDK.
+// Returns the check that a connection to the SDK comes from a process of the room. Empty: no check.
 FromTheRoom Games::from_the_room(RoomNumber room) const {
   if (runner_->traits().processes == nullptr) return {};  // the token must suffice
   return [known = std::weak_ptr{runner_}, room](int socket) {

@@ -242,7 +242,7 @@ class AgonesEngine final : public Engine {
                  });
   }
 
-  // A room's news arrives after the call that caused it and in order.
+  // News about a room is posted: it arrives in order, and only after the call that caused it.
   template <class News>
   void perform(const News& news) {
     asio::post(context_, while_alive(alive_, [this, news] {

@@ -46,7 +46,7 @@ struct EngineClient::Impl : std::enable_shared_from_this<Impl> {
               });
   }
 
-  // A handler may destroy the client.
+  // A handler may destroy the client. The next handlers are then not called.
   void heard_version(const Answer& answer) {
     Answer verdict = answer;
     if (answer.status != 0) {

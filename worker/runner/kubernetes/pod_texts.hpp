@@ -50,7 +50,7 @@ using fixkeep::kubernetes::Json;
 [[nodiscard]] std::string owner_text(const PodOrder& order);
 // Returns a valid label: the text itself or a similar text with a hash.
 [[nodiscard]] std::string label_value(std::string_view text);
-// Returns the selector of all pods of a worker.
+// Returns the label selector that finds all pods of a worker.
 [[nodiscard]] std::string labels_of(const Owner& owner);
 
 }  // namespace fixkeep::worker::kubernetes

@@ -72,8 +72,8 @@ class RoomStarts {
   [[nodiscard]] bool take_out(RoomNumber room);
   void placed(RoomNumber room);  // the next run of the worker can find its keeper
   void started(RoomNumber room);
-  // Call it when a link has no keeper. If `again` is true, the room waits for its turn again,
-  // unless it had too many attempts. Returns whether the room waits.
+  // Call it when the keeper of a link has ended or was never born. If `again` is true, the room
+  // waits for its turn again, unless it had too many attempts. Returns whether the room waits.
   [[nodiscard]] bool gone(RoomNumber room, bool again);
 
   [[nodiscard]] std::size_t waiting() const { return queue_.waiting(); }
