@@ -63,7 +63,8 @@ int main(int argc, char** argv) {
     service.stopping("waits for the end of its games");
     server->stop(ended);
   };
-  // leave() can have no effect, so the worker reports `stopping` only after leave() calls back.
+  // Sometimes leave() has no effect. Therefore the worker reports `stopping` only when leave()
+  // calls back.
   const auto leave = [&] {
     server->leave([&] {
       service.stopping("leaves its games to its next run");

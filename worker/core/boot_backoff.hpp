@@ -4,17 +4,17 @@
 // only cause: if a map is missing, only the groups that need this map fail. The first pause lasts
 // `first`; each further pause is twice as long, up to `most`. If no room of the mode has ever
 // lasted, the mode is paused too. A mode whose room has lasted is paused only when `several`
-// different groups fail. This pause is at most `brief` times `first`, because the cause is most
-// likely in the requests and other players must not wait.
+// different groups fail. This pause is at most `brief` times as long as the first pause, because
+// the cause is most likely in the requests and other players must not wait.
 //
 // A room that opens ends the pauses of its group and mode. If the group then has no failure for the
 // time `lasting`, its failures are forgotten, and the mode counts as proved: a room has lasted. A
-// room that crashes within `lasting` counts as never opened. If rooms that were started before the
-// latest pause fail too, all these failures count as one. After a pause, rooms start normally until
-// a room fails.
+// room that crashes within the time `lasting` counts as never opened. If rooms that were started
+// before the latest pause fail too, all these failures count as one. After a pause, rooms start
+// normally until a room fails.
 //
-// Invariants: 1. A paused mode or group stays paused until it opens a room, or until the first
-//                tick() at or after the end of its pause.
+// Invariants: 1. A paused mode or group stays paused until it opens a room or is forgotten, or
+//                until the first tick() at or after the end of its pause.
 //             2. A pause is never longer than `most`.
 // Sans-IO. Thread rule: one owner. Bounds: one entry for each mode that the caller names; at most
 // `most_groups` groups. A further group replaces the group whose pause ends first.
@@ -35,8 +35,8 @@ namespace fixkeep::worker {
 
 struct BootBackoffOptions {
   Duration first{std::chrono::seconds{1}};
-  // The longest pause. Because of this limit, a repaired mode starts rooms again within a minute.
-  // Until then the mode fails once a minute. 0: no pauses.
+  // The longest pause. A mode thus starts rooms again at most a minute after its repair, and a
+  // broken mode fails only once a minute. 0: no pauses.
   Duration most{std::chrono::seconds{60}};
   Duration lasting{std::chrono::seconds{5}};
 };

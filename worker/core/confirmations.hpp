@@ -6,9 +6,9 @@
 // taken if A's release has no reservation id and B's confirmation is recent. If the player did
 // leave last, the seat comes free only when B's reservation ends.
 //
-// Assumes: the delays of messages from two masters differ by less than `counts_for`. Thread rule:
-// one owner; reads no clock. Bounds: `most` confirmations. Further confirmations are not stored, so
-// a release without an id ends their seats. Errors: none.
+// Assumes: the delays of messages from two masters differ by less than the time `counts_for`.
+// Thread rule: one owner; reads no clock. Bounds: `most` confirmations. Further confirmations are
+// not stored, so a release without an id ends their seats. Errors: none.
 #pragma once
 
 #include <chrono>
@@ -35,7 +35,7 @@ class Confirmations {
     }
     last_.insert_or_assign({room, player}, Last{master, reservation, now + counts_for});
   }
-  // Returns the reservation of another master that a release by `master` without id must not end.
+  // If `master` releases a seat without an id, this reservation of another master must not end.
   [[nodiscard]] std::optional<ReservationId> of_another(MasterId master, RoomNumber room,
                                                         const PlayerId& player,
                                                         TimePoint now) const {

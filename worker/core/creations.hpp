@@ -2,7 +2,7 @@
 //
 // The entry outlives the room: a master may repeat an order after a lost answer, even after a
 // failed boot. The master never expects a second room from the repeated order. Closed rooms are
-// remembered for `memory`. Beyond `most` closed rooms, the oldest are forgotten early.
+// remembered for the time `memory`. Beyond `most` closed rooms, the oldest are forgotten early.
 // Thread rule: one owner.
 #pragma once
 
@@ -33,8 +33,8 @@ class Creations {
     made_.emplace(Key{group, creation}, Made{room});
   }
 
-  // Notes that the room of the order is closed. A second call for the same order has no effect: a
-  // damaged journal may contain two rooms of one order.
+  // Notes that the room of the order is closed. After a damaged journal, two rooms may have the
+  // same order: the second call for this order has no effect.
   void closed(const GroupKey& group, const CreationId& creation, TimePoint now) {
     const auto found = made_.find({group, creation});
     if (found == made_.end() || std::exchange(found->second.closed, true)) return;
@@ -42,8 +42,8 @@ class Creations {
     if (closed_.size() > most_) forget_oldest();
   }
 
-  // Visits the creations of rooms that are closed or given away, oldest first. Skips the creations
-  // for which `known(creation, room)` is true.
+  // Appends the records of creations whose rooms are closed or given away, oldest first. Leaves out
+  // the creations for which `known(creation, room)` is true.
   template <class Known>
   void snapshot(Records& out, Known known) const {
     for (const auto& [until, key] : closed_) {

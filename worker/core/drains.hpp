@@ -46,7 +46,7 @@ class Drains {
   [[nodiscard]] bool has_ended(bool waits_for_none) {
     return waits_for_none && (ends_ || ends_when_empty_) && !std::exchange(ended_, true);
   }
-  // Returns whether the set of modes that take orders has changed since the last call.
+  // Returns whether the set of modes that take orders may have changed since the last call.
   [[nodiscard]] bool take_changed() { return std::exchange(changed_, false); }
 
  private:

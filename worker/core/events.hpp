@@ -72,7 +72,7 @@ struct NotReady {  // why a booting game is not ready; the latest reason counts
   RoomNumber room;
   std::string why;
 };
-struct GameSeen {  // answers LookAtGame; ignored if later than RoomHostOptions::hears_first
+struct GameSeen {  // answers LookAtGame; decisions wait for it for RoomHostOptions::hears_first
   RoomNumber room;
   Duration waited{};                // total time in which the game waited for a processor
   std::optional<bool> connected{};  // a client is connected; nullopt: not known, or not asked

@@ -1,6 +1,6 @@
 // HostClock is the clock by which a worker ends games and frees seats. The clock does not count
-// time in which the worker cannot run. It then stands still for another `hears_first`, so that
-// waiting messages are read before anything ends. This extra time is at most half of all time.
+// time in which the worker cannot run. Then it stands still for the additional time `hears_first`,
+// so that waiting messages are read before anything ends. It adds at most half of all time.
 //
 // Invariant: the time does not go back.
 //
@@ -22,7 +22,7 @@ class HostClock {
   HostClock(TimePoint since, Duration hears_first) : started_(since), hears_first_(hears_first) {}
 
   void advance(TimePoint outside) { now_ = std::max(now_, outside - slept_); }
-  // Late ticks in a row add `hears_first` once: the clock of an always late worker must advance.
+  // Late ticks in a row add the additional time once: the clock of a late worker must advance.
   void held_up(Duration late) {
     slept_ += late;
     was_late_ = true;
@@ -39,7 +39,7 @@ class HostClock {
   [[nodiscard]] TimePoint outside(TimePoint at) const {
     return at == TimePoint::max() ? at : at + slept_;
   }
-  // The clock starts at one whole second, because 0 means that nothing has happened.
+  // The clock starts at 1 s: 0 is the time of an event that has not happened.
   [[nodiscard]] wire::WorkerTime worker_time() const {
     return std::chrono::duration_cast<wire::WorkerTime>(now_ - started_) + std::chrono::seconds{1};
   }

@@ -2,8 +2,8 @@
 // remembers ended matches. The room of an ended match has ended at this worker, and no master may
 // make another room for the match.
 //
-// An ended match is remembered for `memory`. Beyond `most` matches, the oldest are forgotten early.
-// Thread rule: one owner. Errors: none.
+// An ended match is remembered for the time `memory`. Beyond `most` matches, the oldest are
+// forgotten early. Thread rule: one owner. Errors: none.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,8 @@ namespace fixkeep::worker {
 
 enum class Entry : std::uint8_t { refused, known, joined };
 
-// Lets the players of a claim enter the match. Refused: the match would get too many players or
-// bytes, or a claim without `joins` describes the match differently.
+// Lets the players of a claim enter the match. Refused: the match would have too many players or
+// bytes, or the claim has no `joins` and describes the match differently.
 [[nodiscard]] inline Entry enter_match(wire::MatchFacts& match, const wire::MatchFacts& claim,
                                        std::uint32_t capacity) {
   if (!claim.joins) return match.same_body(claim) ? Entry::known : Entry::refused;
@@ -38,7 +38,7 @@ enum class Entry : std::uint8_t { refused, known, joined };
   return joining.empty() ? Entry::known : Entry::joined;
 }
 
-// Returns whether any of the players was on the list.
+// Removes the players from the match. Returns whether any of them was in it.
 [[nodiscard]] inline bool leave_match(wire::MatchFacts& match,
                                       const std::vector<PlayerId>& players) {
   return std::erase_if(match.players, [&](const wire::MatchPlayer& each) {

@@ -15,9 +15,9 @@ enum class SeatRule : std::uint8_t {
   told,        // the game reports who comes and who leaves (SDK)
   counted,     // the game is asked for its number of players (PlayersCounted)
   for_a_time,  // not known: a seat stays taken for ModeOptions::seat_time
-  until_exit,  // not known: a seat stays taken until the game ends, or until the player's time to
-               // come is over and no client is connected to the game. If the worker cannot see
-               // connections, a seat stays taken for longest_untold_seat
+  // Not known: a seat stays taken until the game ends, or until its time to come is over and no
+  // client is connected. If connections cannot be seen, it stays taken for longest_untold_seat.
+  until_exit,
 };
 inline constexpr Duration longest_untold_seat{std::chrono::hours{24}};
 
@@ -27,8 +27,8 @@ struct ModeOptions {
   Duration stop_grace{std::chrono::seconds{5}};     // time between SignalProcess and KillProcess
   std::uint32_t memory_mib = 0;  // memory that a room is expected to use; 0: not counted
   SeatRule seats = SeatRule::told;
-  // SeatRule::for_a_time: how long a seat stays taken after its reservation. In a starting room,
-  // this time begins when the room opens.
+  // SeatRule::for_a_time: how long a reserved seat stays taken, but at least for the time of a
+  // reservation. In a starting room, this time begins when the room opens.
   Duration seat_time{};
   // SeatRule::told: how long a seat is kept after its player has left. 0: not kept.
   Duration reconnect{};

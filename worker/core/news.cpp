@@ -26,8 +26,8 @@ class Writer {
   void add(wire::RoomInfo&& room) {
     const std::size_t bytes = estimate(room);
     make_room_for(bytes);
-    // A master treats every unlisted room up to newest_room as closed. Therefore each message
-    // except the last states the last room that is listed so far as newest_room.
+    // A master treats every unlisted room up to newest_room as closed. Therefore newest_room of
+    // each message except the last is the room that was listed last.
     last_opened_ = room.number;
     message_.opened.push_back(std::move(room));
     bytes_ += bytes;

@@ -53,7 +53,7 @@ class News {
   void changed(Room& room);  // phase or occupied seats
   void seated(Room& room, const PlayerId& player, MasterId told);
   void left(Room& room, const PlayerId& player);
-  // Notes that the master has received the whole room, or the headroom, in a reply.
+  // These two calls note that a reply has told the master the whole room, or the headroom.
   void shown(Room& room, MasterId master);
   void headroom_told(MasterId master, std::uint32_t headroom);
 

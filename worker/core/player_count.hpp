@@ -24,7 +24,7 @@ struct CountedSeats {
 // Changes the seats to match the count.
 CountedSeats apply_count(Seats& seats, std::uint32_t players);
 
-// Returns whether the count exceeds the occupied seats: a player with a reservation has come.
+// Returns whether `players` exceeds the occupied seats. Then a player with a reservation has come.
 [[nodiscard]] bool has_come(const Seats& seats, std::uint32_t players);
 
 }  // namespace fixkeep::worker

@@ -12,13 +12,13 @@
 // refuses orders that other master runs send under this token. A master that has restarted or
 // forgotten its grants thus makes no second room under an old token.
 //
-// If a group has no rooms and no master has named the group for `memory`, the worker forgets the
-// group. No message is under way for that long. The highest token of the forgotten group becomes
-// the floor for all groups that are not remembered, so tokens never fall. Masters forget groups
-// much earlier, so a healthy master uses higher tokens than the floor. Beyond `most` groups, the
-// group that was idle for the longest time is forgotten early. The floor then includes the promises
-// of this group. A flood of groups can thus force a master to repeat its request with a higher
-// token, but no stale order is ever carried out.
+// If a group has no rooms, and the worker has accepted no order or token of the group for the time
+// `memory`, the worker forgets the group. No message is under way for that long. The highest token
+// of the forgotten group becomes the floor for all groups that are not remembered, so tokens never
+// fall. Masters forget groups much earlier, so a healthy master uses higher tokens than the floor.
+// Beyond `most` groups, the group that was idle for the longest time is forgotten early. The floor
+// then includes the promises of this group. A flood of groups can thus force a master to repeat its
+// request with a higher token, but no stale order is ever carried out.
 //
 // Invariants: 1. The result of highest() for a group never falls.
 //             2. No token is promised twice and two runs of masters never order under the same
@@ -47,7 +47,7 @@ class Promises {
   // Returns the highest counter of all tokens ever seen in any group.
   [[nodiscard]] std::uint64_t highest_counter() const { return highest_counter_; }
 
-  // Promises the token if it is higher than all earlier tokens. Returns whether the token was
+  // Promises the token if it is higher than the group's highest token. Returns whether it was
   // promised.
   [[nodiscard]] bool promise(const GroupKey& group, FencingToken token, TimePoint now);
   // Returns whether a fence newer than `basis` was promised.
@@ -59,8 +59,8 @@ class Promises {
 
   // Returns the earliest time at which forget_idle() can forget a group; TimePoint::max() if none.
   [[nodiscard]] TimePoint next_tick() const;
-  // Forgets idle groups. If `in_use(group)` is true, the group has rooms and is remembered for
-  // another `memory`.
+  // Forgets idle groups. If `in_use(group)` is true, the group has rooms and is remembered for the
+  // time `memory` again.
   template <class InUse>
   void forget_idle(TimePoint now, InUse in_use) {
     while (next_tick() <= now) {

@@ -2,8 +2,8 @@
 // lapses.
 //
 // A player that asks again (for example at another master) gets the same seat under an additional
-// reservation. The seat is free only when all its reservations have ended. Giving back one
-// reservation thus does not end the others. But it ends this one immediately. Otherwise a claim
+// reservation. The seat is free only when all its reservations have ended. If a reservation is
+// given back, the others thus remain. The returned reservation ends immediately. Otherwise a claim
 // that asks repeatedly, but cannot use the answers, would keep a seat.
 //
 // Thread rule: a value. Bounds: `most` separate reservations. Further reservations (the crowd) end

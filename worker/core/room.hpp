@@ -61,7 +61,7 @@ class Seats {
   // Stores the facts that the game learns about the player. If the player has no seat, does
   // nothing.
   void line_up(const wire::MatchPlayer& player);
-  // Returns all players for which a claim contained facts.
+  // Returns the players with seats for which a claim contained facts.
   [[nodiscard]] std::vector<wire::MatchPlayer> lineup() const;
   // Returns whether lineup() has changed since the last call.
   [[nodiscard]] bool take_lineup_changed() { return std::exchange(lineup_changed_, false); }
@@ -121,7 +121,7 @@ struct SeatNews {
   std::uint32_t order = 0;
 };
 
-// A master that received the whole room before the seat news number `order`.
+// Notes that a reply has shown the master the whole room, with all seat news before number `order`.
 struct Shown {
   MasterId master;
   std::uint32_t order = 0;

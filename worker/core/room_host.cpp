@@ -209,8 +209,9 @@ void RoomHost::Impl::tell_if_stopped() {
 void RoomHost::Impl::on(TimePassed&&) {
   clock.ticked();
   lapse_what_is_over();
-  // Collects the due timers first. A timer that an event below sets anew is thus not handled in the
-  // same tick: the driver answers LookAtGame only between ticks.
+  // Collects the due timers first. If an event below sets a timer anew, this timer is thus not
+  // handled in the same tick. It may wait for the answer to LookAtGame, which the driver sends only
+  // between ticks.
   std::vector<RoomNumber> over;
   for (const auto& [at, number] : timers) {
     if (at > now) break;

@@ -51,9 +51,9 @@ struct RoomHostOptions {
   Duration hears_first{std::chrono::milliseconds{250}};
   Duration close_empty_after{std::chrono::seconds{60}};
   // A room without taken seats closes after this time if it is not open yet, or if no player has
-  // ever entered it. It does not close at once: its clients may have been told to retry in a second
-  // or two, and a new room would cost more than this wait. If close_empty_after is shorter, it
-  // applies to the open room instead.
+  // ever entered it (exceptions: warm rooms, and the open room of a match). It does not close at
+  // once: its clients may have been told to retry in a second or two, and a new room would cost
+  // more than this wait. If close_empty_after is shorter, it applies to the open room instead.
   Duration unwanted_after{std::chrono::seconds{10}};
   // Agones' defaults: a game is unhealthy after 3 periods of 5 s without a sign of life. These
   // limits apply to a game only after its first sign of life.
@@ -68,8 +68,8 @@ struct RoomHostOptions {
   // The interval of LookAtGame for a booting game, to learn why the game is not ready. 0: the
   // worker looks only before it ends the game.
   Duration look_at_boots = std::chrono::seconds{5};
-  // The interval of LookAtGame for a game with players under SeatRule::until_exit. If two answers
-  // in a row show no connection, the worker assumes that all players have left.
+  // The interval of LookAtGame for a game with players under SeatRule::until_exit. If all answers
+  // of this time show no connection, the worker assumes that all players have left.
   Duration look_at_players = std::chrono::seconds{10};
   // True: StartProcess waits in a queue and is later answered with ProcessBegun. The boot time
   // starts with this answer. False: the boot time starts with the order.

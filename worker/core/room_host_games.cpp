@@ -63,8 +63,8 @@ void RoomHost::Impl::look_at_players() {
   }
 }
 
-// Frees the seats if no client was connected for a while. A shorter gap proves nothing: a client
-// may be reconnecting.
+// Frees the seats if no client was connected for a while. A short gap proves nothing: a client may
+// be reconnecting.
 void RoomHost::Impl::saw_players(Room& room) {
   if (room.connected != false) return room.nobody_since.reset();
   if (!room.nobody_since) room.nobody_since = now;

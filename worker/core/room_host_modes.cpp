@@ -97,7 +97,7 @@ void RoomHost::Impl::on(ModesChanged&& event) {
   }
   for (auto& [number, room] : rooms) {
     if (room.older_rules == nullptr) room.older_rules = older.at(room.mode);
-    // A warm room has no player yet, and the next group must get the new game.
+    // Closes warm rooms: they have no players yet, and the next group must get the new game.
     if (wire::is_warm_pool(room.group)) live(room, life::Dismissed{wire::CloseReason::drained});
   }
   options.modes = std::move(event.modes);

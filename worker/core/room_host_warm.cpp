@@ -20,9 +20,9 @@ Room* RoomHost::Impl::warm_room_for(const wire::SpawnRoom& order) {
   return found;
 }
 
-// The room keeps its number, process and place. Everything else is set as in a new room of the
-// order. The worker remembers the creation ids of both orders, so a repeated order makes no second
-// room.
+// The room keeps its number, process, place and phase. Everything else is set as in a new room of
+// the order. The worker remembers the creation ids of both orders, so a repeated order makes no
+// second room.
 void RoomHost::Impl::give(Room& room, const wire::SpawnRoom& order) {
   records.add(CreationRecord{room.group, room.creation, room.number});
   leave_group(room);

@@ -102,9 +102,9 @@ void RoomLife::needed(const life::Need& need, TimePoint now, life::Outputs& out)
   timer_ = {until, starting ? Meaning::unwanted : Meaning::empty};
 }
 
-// A player that has been in a room may come back, so the room waits for `close_empty_after`. A warm
-// room waits as long. If no player has entered the room, its clients have probably given up. The
-// room then lasts no longer than an unwanted starting room.
+// A player that has been in a room may come back, so the room waits for the time
+// `close_empty_after`. A warm room waits as long. If no player has entered the room, its clients
+// have probably given up. The room then lasts no longer than an unwanted starting room.
 Duration RoomLife::stays_for(const life::Need& need) const {
   if (phase_ == RoomPhase::starting) return rules_.unwanted_after;
   if (need.came || need.warm) return rules_.close_empty_after;

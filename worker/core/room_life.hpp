@@ -29,7 +29,8 @@
 // Invariants: 1. The room opens at most once, and only after its place was reported.
 //             2. The room closes once, for one reason, and never opens again.
 //             3. A room that is not closed is wanted or has a timer. A booting room always has a
-//                timer. It boots at most for its boot time plus the hearing time.
+//                timer. It boots at most for its boot time plus the hearing time. Time for which
+//                it waits for a processor does not count.
 //             4. The process is asked to end at most once, is killed at most once, and ends only
 //                once. All this happens only after the room is closed.
 //             5. The process is killed without grace only if it boots too long or sends no sign of

@@ -6,7 +6,8 @@
 // over, because the report of a player that came in time may arrive late.
 //
 // Thread rule: one owner. Bounds: one entry for each reservation and one queue for each length.
-// Each mode has two lengths: the times to come and to come back. Errors: none.
+// Each mode has two lengths: the times to come and to come back. The length longest_untold_seat is
+// for all modes. Errors: none.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +38,7 @@ class SeatDeadlines {
   }
 
   // Takes a reservation whose time is over, and returns its room. Nullopt: there is none. The
-  // reservation lapses only `hears_first` later: see take_lapsed().
+  // reservation lapses later, after the additional time: see take_lapsed().
   [[nodiscard]] std::optional<RoomNumber> take_over(TimePoint now) {
     for (auto& [length, queue] : queues_) {
       if (queue.empty() || queue.front().first > now) continue;

@@ -2,9 +2,9 @@
 // plan with these numbers.
 //
 // A start costs milliseconds, and far more on a busy machine. While processes wait, a worker offers
-// no more rooms than it can start within `ahead`, if it starts them as fast as the latest rooms.
-// Orders thus go to the worker that can start them first. If no worker can start an order soon, the
-// order waits in its master, which can later choose any worker.
+// no more rooms than it can start within the time `ahead`, if it starts them as fast as the latest
+// rooms. Orders thus go to the worker that can start them first. If no worker can start an order
+// soon, the order waits in its master, which can later choose any worker.
 //
 // Thread rule: a value, one owner. Bounds: a few numbers. Errors: none.
 #pragma once

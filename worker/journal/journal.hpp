@@ -68,8 +68,8 @@ struct Reading {
 // Says whether games end together with their worker's machine.
 enum class Games : std::uint8_t { here, elsewhere };
 
-// Reads the journal. Never fails: if a part could not be read, Reading::state says so. `now`: by
-// this machine's clock.
+// Reads the journal. Never fails: if something could not be read, Reading::state or
+// Reading::complete says so. `now`: by this machine's clock.
 [[nodiscard]] Reading read(const std::string& path, const std::string& boot,
                            Games games = Games::here, TimePoint now = {});
 

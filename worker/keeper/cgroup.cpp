@@ -34,7 +34,7 @@ Number number_in(std::string_view text) {
   return number;
 }
 
-// Works like fork(2); the library has no function for this.
+// Works like fork(2), but makes the child in this group. The C library has no function for it.
 pid_t clone_into(const std::string& folder) {
   const int group = ::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (group < 0) return -1;
@@ -58,7 +58,7 @@ std::uint64_t number_of(const std::string& folder, const char* file) {
 
 // Returns whether a process was killed because of the room's own memory limit, not because of the
 // limit of a parent group or of the machine. Version 1 reports only the kill, not the limit that
-// was reached: the room's own limit counts if the room's peak was near it.
+// was reached. If the room's peak was near the room's own limit, this limit counts as the cause.
 bool ended_by_memory(const std::string& folder) {
   const auto events = read_control(folder + "/memory.events");
   if (count_in(events, "oom_kill") > 0) return count_in(events, "oom") > 0;

@@ -70,7 +70,7 @@ inline constexpr std::size_t most_read = 1U << 20U;
 [[nodiscard]] int write_control(const std::string& path, std::string_view text);
 [[nodiscard]] std::string read_control(const std::string& path);
 
-// Returns the number after `word`, which begins a line. 0: not found.
+// Returns the number that follows `word` in the line that begins with `word`. 0: not found.
 [[nodiscard]] std::uint64_t count_in(std::string_view text, std::string_view word);
 
 }  // namespace fixkeep::worker::keeper

@@ -29,7 +29,7 @@ class Commands {
   Commands(const Commands&) = delete;
   Commands& operator=(const Commands&) = delete;
 
-  // Starts the command in `run`. If the start fails, returns the answer.
+  // Starts the command in `run`. If the start fails, returns the answer for the worker.
   [[nodiscard]] std::optional<Packet> start(const Packet& run, Clock::time_point now);
   // If `process` is a command, returns its answer.
   [[nodiscard]] std::optional<Packet> ended(pid_t process, int status);
@@ -38,7 +38,7 @@ class Commands {
   [[nodiscard]] Clock::time_point next_tick() const;  // max(): no command runs
   void kill_slow(Clock::time_point now);
 
-  // Returns the descriptors to poll for reading. read() closes no descriptor.
+  // Returns the descriptors to poll for reading. They all stay open until ended() is called.
   [[nodiscard]] std::vector<int> descriptors() const;
   void read(int descriptor);
 

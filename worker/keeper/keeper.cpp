@@ -357,8 +357,8 @@ void Keeper::end() {
   kill_all();
 }
 
-// Sends SIGKILL to each process one time. The children of a killed process become children of the
-// keeper, and a later call kills them.
+// Sends SIGKILL to the processes that are known now. The children of a killed process become
+// children of the keeper, and a later call kills them.
 void Keeper::kill_all() const {
   cgroup_.kill_all();
   if (game_ != 0) ::kill(-game_, SIGKILL);

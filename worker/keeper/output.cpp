@@ -19,7 +19,8 @@ constexpr int pipe_bytes = 1 << 20;
 constexpr std::size_t buffer_bytes = 32768;  // half of the smallest file, as OutputFile requires
 constexpr int reads_at_the_end = 64;         // limit of reads of the output that the kernel holds
 
-// Opens the keeper's end and the game's end. Nothing is echoed or translated.
+// Opens both ends of a pseudo-terminal: the keeper's and the game's. It echoes and translates
+// nothing.
 bool open_terminal(std::array<int, 2>& ends) {
   ends[0] = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
   if (ends[0] < 0) return false;

@@ -37,8 +37,9 @@ enum class Word : std::uint32_t {
   end = 3,     // kill all processes of the room
   follow = 4,  // number: 1 sends the game's output, as fast as the worker reads it; 0 stops this
   run_1 = 5,   // `run` for a keeper of version 1: NUL after each text
-  run = 6,  // number: id of the command; detail: limit in ms; extra: 1 if the command asks the game
-            // to end; texts: the program's path and the arguments. Answered with `ran`
+  // number: id of the command; detail: limit in ms; extra: 1 if the command asks the game to end;
+  // texts: the program's path and the arguments. Answered with `ran`.
+  run = 6,
 
   // --- the keeper says
   // number: version; detail: the game's process, or 0; extra: the keeper's process. The room's
@@ -48,10 +49,11 @@ enum class Word : std::uint32_t {
   wrote = 102,    // text: output of the game
   ran = 103,      // number: id of the command; detail: wait status or RunFailure; text: its output
   trouble = 104,  // number: errno; text: the output file that cannot be written
-  ended = 105,    // number: a Cause; detail: wait status or errno; extra: number of processes
-                  // that were left and killed; text: the last lines of output
-  started = 106,  // detail: the game's process
-  placed = 107,   // the room's folder exists, and the keeper listens in it
+  // number: a Cause; detail: wait status or errno; extra: number of processes that were left and
+  // killed; text: the last lines of output.
+  ended = 105,
+  started = 106,      // detail: the game's process
+  placed = 107,       // the room's folder exists, and the keeper listens in it
   complaint_1 = 108,  // `complaint` from a keeper of version 1: NUL after each text
   complaint = 109,    // texts: the problem, the thing concerned, the reason
 };
@@ -70,7 +72,8 @@ enum class Cause : std::int32_t {
   no_place = 8,          // text: why. The keeper cannot make the room's files
 };
 
-// If a command has no wait status (which is never negative), its packet `ran` has this value.
+// If a command has no wait status, its packet `ran` has one of these values instead. A wait status
+// is never negative.
 enum class RunFailure : std::int32_t {
   too_slow = -1,
   too_many = -2,  // too many commands at a time

@@ -22,8 +22,8 @@ void append_text(std::string& list, std::string_view text);
 
 // Returns a packet with this word and the texts. Nullopt: the texts do not fit.
 [[nodiscard]] std::optional<Packet> packet_of(Word word, const std::vector<std::string>& texts);
-// Returns such a packet of version 1, in which a NUL ends each text. Nullopt: the texts do not fit,
-// or a text itself contains a NUL.
+// Does the same for version 1 of the protocol, in which a NUL ends each text. Nullopt: the texts do
+// not fit, or a text itself contains a NUL.
 [[nodiscard]] std::optional<Packet> packet_of_1(Word word, const std::vector<std::string>& texts);
 
 // Reads the texts of a packet of either version. Nullopt: the packet has no texts, or its list is

@@ -6,7 +6,8 @@
 namespace fixkeep::probe {
 namespace {
 
-// Counts immediately, but calls `ended` only after the driver has stored the attempt.
+// The connections are already counted. Calls `ended` with the count later, after the driver has
+// stored the attempt.
 class ConnectionsAttempt final : public Attempt,
                                  public std::enable_shared_from_this<ConnectionsAttempt> {
  public:

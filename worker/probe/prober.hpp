@@ -39,8 +39,8 @@ struct ProberOptions {
   ProbePlan plan;
   Ports ports;
   boost::asio::ip::address address = boost::asio::ip::address_v4::loopback();
-  // All running processes of the room: the first process and all its descendants. If the function
-  // is empty, the processes are unknown and every answer counts.
+  // Returns all running processes of the room: the first process and all its descendants. If the
+  // function is empty, the processes are unknown and every answer counts.
   std::function<Processes()> processes;
   // Runs a command beside the game, kills the command at the time limit, and calls `done` one time
   // after the command's end. Needed only for command probes.

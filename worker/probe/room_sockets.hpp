@@ -38,11 +38,10 @@ class RoomSockets {
     Accepted accepted = Accepted::not_yet;
     std::optional<Failure> failure;  // set if another process has accepted the connection
   };
-  // Returns whether the room has accepted a connection. `socket` is the worker's side of the
-  // connection.
+  // Returns whether any process has accepted the connection. `socket` is the worker's side.
   [[nodiscard]] Acceptance acceptance_of(int socket);
 
-  // Returns the number of TCP connections from other processes to the room's ports.
+  // Returns the number of TCP connections to the room's ports. Leaves out the worker's own.
   [[nodiscard]] Result<std::uint32_t> connections() const;
 
   // Explains why a try got no answer that counts. Returns `found` if it knows no better reason.

@@ -10,7 +10,7 @@
 //      started. `ended` is never called from within start() or adopt(). Only leave() and stop()
 //      prevent this call.
 //   2. When `ended` is called, no process of the game runs any more, or the engine ends the game
-//      without us. The game's object is then removed. The object's name is never used again.
+//      without us. The game's object is then removed. No other game gets the object's name.
 //   3. `placed` is called before `begun`, and `begun` before `ended`. Each is called at most once.
 //      A runner with Traits::wants_ports gets the place in Launch::place instead. The place is
 //      valid until the game has ended.

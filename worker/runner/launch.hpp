@@ -29,15 +29,15 @@ struct Launch {
   std::vector<std::string> fleets;  // fleets with servers for the game, in the order of requests
   int stop_signal = SIGTERM;
   std::vector<std::string> stop_command;  // empty: `stop_signal` is used
-  std::vector<std::string> list_command;  // prints the running games, for a runner that cannot see
-                                          // its games
-  // Time limit of each command: start, stop and list.
+  std::vector<std::string> list_command;  // prints the running games, if the runner cannot see them
+  // Time limit of each command of a hook: of the start command, the stop command and the list
+  // command.
   std::chrono::milliseconds command_limit = std::chrono::seconds{10};
   std::string name;     // unique among all rooms of all workers
   std::string object;   // object_name(): the game's name in an engine
   CreationId creation;  // id of the room's order
-  // With Traits::wants_ports: the room's ports on this machine. Otherwise: the place of an adopted
-  // game. Empty: not known.
+  // If Traits::wants_ports is true: the room's ports on this machine. Otherwise: the place of an
+  // adopted game; empty: not known.
   wire::RoomPlace place;
   bool follow = false;                // the game's output is followed from the beginning
   std::chrono::milliseconds alone{};  // how long the game may run without a living worker

@@ -32,11 +32,11 @@ class LocalRooms {
     return {};
   }
   // Returns the SDK's sockets for a game from an earlier run: the old sockets, or new sockets at
-  // the same ports (none if a game with its own network is not started yet). The caller owns them.
-  // Nullopt: no such game, or an error. REQUIRES: the game is not adopted yet.
+  // the same ports. Empty: they are opened when the game runs. The caller owns them. Nullopt: no
+  // such game, or an error. REQUIRES: the game is not adopted yet.
   [[nodiscard]] virtual std::optional<std::vector<process::Descriptor>> listeners_of(
       const std::string& name) = 0;
-  // Returns the room's own folder. Empty before the game starts.
+  // Returns the path of the room's own folder. The folder may be missing before the game starts.
   [[nodiscard]] virtual std::string folder_of(const std::string& name) const = 0;
 };
 

@@ -3,8 +3,8 @@
 //
 // Fault model: the worker is killed at any moment: the file then contains the complete new note or
 // the complete previous note. If the disk is full, the old note remains. Thread rule: one owner;
-// note() writes immediately and waits for no disk. Bounds: a file for each room; at most `longest`
-// bytes of a file are read. Errors: a failed write is logged.
+// note() writes immediately and waits for no disk. Bounds: a file for each room; a file of more
+// than `longest` bytes is not read. Errors: a failed write is logged.
 #pragma once
 
 #include <cstddef>

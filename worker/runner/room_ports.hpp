@@ -1,8 +1,8 @@
 // RoomPorts gives rooms their ports, and counts the rooms for which there are free ports.
 //
 // A game determines its ports: one port for players, other named ports, and named ports that must
-// directly follow the first port. Masters rely on the number of places. Therefore each place counts
-// with the ports of the game that wants the most ports.
+// directly follow the first port. Masters rely on the number of places. Therefore places() assumes
+// that each room is of the game that wants most ports.
 //
 // Invariant: a port belongs to one room until that room gives its ports back. Fault model: at any
 // time other programs of the machine take and release ports of the range. Therefore a port is
@@ -44,8 +44,8 @@ class RoomPorts {
 
   // Sets the games that may be started from now on.
   void count_for(const std::vector<WantedPorts>& games);
-  // Returns the number of rooms for which there are free ports, as far as is known. Each room
-  // counts with the ports of the game that wants the most ports.
+  // Returns the number of rooms for which there are free ports, as far as is known. Assumes that
+  // each room is of the game that wants most ports.
   [[nodiscard]] std::uint32_t places() const;
   // Returns how many ports of the range were used by other programs at the last check.
   [[nodiscard]] std::size_t of_others() const { return range_.of_others(); }

@@ -5,8 +5,8 @@
 // sends its greeting immediately. An idle connection is thus rarely a relay. If all places are
 // taken, a new connection replaces an idle connection (common/net/link/pending_handshakes.hpp).
 // Thread rule: one io_context and one thread; an SdkDoor is destroyed before the io_context.
-// Bounds: at most `most` connections may wait for their greeting, each for `limit`. Errors of
-// open(): the port is taken.
+// Bounds: at most `most` connections may wait for their greeting, each for the time `limit`. Errors
+// of open(): the port is taken.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -25,9 +25,9 @@ struct ListFacts {
   friend bool operator==(const ListFacts&, const ListFacts&) = default;
 };
 
-// `fields` are those of an update mask: "capacity", "values" and "name" (without effect). Fields in
-// the mask are replaced, even by zero or an empty list. Without a mask, a non-zero capacity
-// replaces the present capacity, and new values are added.
+// `fields` is an update mask. It may contain "capacity", "values" and "name" (without effect).
+// Fields in the mask are replaced, even by zero or an empty list. If the mask is empty, a non-zero
+// capacity replaces the present capacity, and new values are added.
 struct ListUpdate {
   std::int64_t capacity = 0;
   std::vector<std::string> values;
@@ -48,7 +48,8 @@ class Lists {
   // Returns a pointer that is valid as long as this object. An update changes the list in place.
   [[nodiscard]] SdkResult<const ListFacts*> find(const std::string& name) const;
 
-  // Returns whether something has changed. Values beyond the capacity are dropped from the end.
+  // Returns whether something has changed. Values beyond the capacity are dropped from the end of
+  // the list.
   [[nodiscard]] SdkResult<bool> update(const std::string& name, const ListUpdate& update);
   [[nodiscard]] SdkResult<> add(const std::string& name, const std::string& value);
   [[nodiscard]] SdkResult<> remove(const std::string& name, const std::string& value);

@@ -36,7 +36,7 @@ class Metadata {
   // Changes the value of an initial label of the room.
   void replace_own(const std::string& label, std::string value);
 
-  // Sets an annotation of the room, which is not written by its game.
+  // Sets an annotation of the room itself. The game has other annotations.
   void set_own(const std::string& annotation, std::string value);
   // Returns the annotations that set_own() has not set.
   [[nodiscard]] Map annotations_to_keep() const;

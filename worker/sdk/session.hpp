@@ -75,10 +75,11 @@ class Session : public std::enable_shared_from_this<Session> {
   [[nodiscard]] SdkResult<> add_list_value(const std::string& name, const std::string& value);
   [[nodiscard]] SdkResult<> remove_list_value(const std::string& name, const std::string& value);
 
-  // --- players Notes that a player has arrived. `answer` is called once, immediately or later:
-  // true if the worker admits the player, false if the player is already inside. If the room ends
-  // before that, `answer` is not called. The worker is notified even if the player is already
-  // inside, because an arrival uses up new reservations.
+  // --- players
+  // Notes that a player has arrived. `answer` is called once, immediately or later: true if the
+  // worker admits the player, false if it does not or if the player is already inside. If the room
+  // ends before that, `answer` may not be called. The worker is notified even if the player is
+  // already inside, because an arrival uses up new reservations.
   void connect(const PlayerId& player, std::function<void(SdkResult<bool>)> answer);
   bool disconnect(const PlayerId& player);  // false: not inside; still reported to the worker
   void set_player_capacity(std::int64_t capacity);

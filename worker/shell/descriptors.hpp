@@ -16,7 +16,7 @@
 
 namespace fixkeep::worker {
 
-// The keeper's process, the connection to it, its note and the descriptors of the SDK's transports.
+// Counts the keeper's process, the connection to it, its note and the transports' descriptors.
 inline constexpr std::size_t room_descriptors = 3 + transport_descriptors();
 
 // If rooms.limit or the operators' connections do not fit, lowers them (rooms.limit with a

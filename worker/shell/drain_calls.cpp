@@ -50,7 +50,7 @@ net::HttpAnswer no_such_mode() {
   return nothing_of_this_name("This worker does not run a mode of this name.");
 }
 
-// Counts the rooms that take players. All other rooms are already closing.
+// Counts the rooms for which `counts` is true. Skips the rooms that already drain.
 template <class Counts>
 std::size_t rooms_that(const RoomHost& core, Counts counts) {
   const auto rooms = core.rooms();

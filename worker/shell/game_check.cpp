@@ -87,7 +87,8 @@ class GameCheck {
     }
   }
 
-  // Labels of the game itself and of the worker have reserved prefixes.
+  // Refuses, among others, labels with the prefixes that are reserved for the worker and for the
+  // running game.
   void check_labels() {
     if (!check_.can_judge({key_ + ".labels"})) return;
     const Json& labels = entry_.at("labels");

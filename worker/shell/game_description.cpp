@@ -99,7 +99,7 @@ void describe_times(Fields& fields, GameDescription& game, ModeOptions& mode) {
                "Memory that a room is expected to use; 0: unknown, and not counted.");
 }
 
-// The names of the runners that have a key, by this key.
+// For each key: the names of the runners that have this key.
 std::map<std::string, std::vector<std::string>> runners_of_keys() {
   std::map<std::string, std::vector<std::string>> runners;
   for (const RunnerKind& each : all_runners()) {
@@ -134,7 +134,8 @@ void describe_for(Fields& fields, Launch& launch, const RunnerKind* runner) {
 void finish(GameDescription& game, ModeOptions& mode, const RunnerKind* runner) {
   game.probes = read_probes(game.asked);
   game.seats = read_seat_rule(game.asked);
-  // A game reports to the SDK of its engine how many players it has, but not their names.
+  // If games use the SDK of their engine, the worker learns the number of their players, but no
+  // names.
   const bool has_sdk = runner != nullptr && runner->has_sdk;
   if (has_sdk && game.seats == SeatRule::told) game.seats = SeatRule::counted;
   PodOptions& pod = game.launch.pod;

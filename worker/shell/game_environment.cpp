@@ -36,7 +36,7 @@ void visit_words(auto& command, const auto& told) {
   for (std::size_t i = 0; i < command.size(); ++i) told(command[i], place_in(command, i));
 }
 
-// Calls back with each text of the template and its place. `Template` is Launch or const Launch.
+// Calls `told` with each text of the template and its place. `Template` is Launch or const Launch.
 template <class Template>
 void visit_texts(Template& launch, const auto& told) {
   visit_words(launch.game.command, told);

@@ -40,8 +40,8 @@ GameRunner::Handlers Games::runner_handlers(RoomNumber number) {
           .ended =
               [this, number](const GameEnd& end) {
                 const auto game = games_.extract(number);
-                // True if the room has no entry: it was adopted from an earlier run while its place
-                // was unknown.
+                // True if the room has no entry: it was adopted from an earlier run, but its game
+                // did not run any more or its place was unknown.
                 const bool was_lost = game.empty();
                 ports_.give_back(number);
                 post_(ProcessExited{number, end_reason(end), end.blameless || was_lost});
@@ -61,7 +61,7 @@ void Games::has_begun(RoomNumber room) {
   if (RoomProber* const prober = prober_of(room)) prober->started();
 }
 
-// A game that reports ready has begun. An engine may report the beginning a second later.
+// If a game reports ready, it has begun, even if the engine reports the beginning a second later.
 void Games::said_ready(RoomNumber room) {
   const auto found = games_.find(room);
   if (found == games_.end()) return;

@@ -25,8 +25,8 @@ Result<RoomListeners> Games::new_listeners(const GameDescription& game,
   return open_room_listeners(at.host);
 }
 
-// Returns the listeners of a game from an earlier run. Nullopt: the game no longer runs. For a
-// remote game, no sockets were kept, so new sockets are opened.
+// Returns the listeners of a game from an earlier run. Nullopt: the game no longer runs, or its
+// ports cannot be opened. For a remote game, no sockets were kept, so new sockets are opened.
 std::optional<RoomListeners> Games::listeners_of(const RoomId& room, const StartProcess& order,
                                                  const wire::RoomPlace* place) {
   LocalRooms* const local = runner_->traits().local;
@@ -107,7 +107,7 @@ RoomHandlers Games::room_handlers(RoomNumber number) {
   return handlers;
 }
 
-// Only processes of the room may use its SDK.
+// Returns the check that a connection to the SDK comes from a process of the room. Empty: no check.
 FromTheRoom Games::from_the_room(RoomNumber room) const {
   if (runner_->traits().processes == nullptr) return {};  // the token must suffice
   return [known = std::weak_ptr{runner_}, room](int socket) {

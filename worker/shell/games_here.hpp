@@ -13,11 +13,11 @@
 
 namespace fixkeep::worker {
 
-// Checks that the program in each entry's `command` exists. A worker checks this itself at its
-// start and logs the problems.
+// Checks that the programs of `command` and `hook.start` can be executed. A worker checks this
+// itself at its start and logs the problems.
 void check_programs_of_games(const config::Document& document, const config::Problems& known,
                              config::Problems& problems);
-// Checks working_folder, user, group and the commands of `stop` and probes.
+// Checks working_folder, user, group and all other commands: of `stop`, `hook` and probes.
 void check_needs_of_games(const config::Document& document, const config::Problems& known,
                           config::Problems& problems);
 

@@ -19,7 +19,7 @@ namespace fixkeep::worker {
 
 void check_player_address(const config::Document& document, config::Problems& problems,
                           config::Problems& doubts);
-// Returns whether the host means the machine that uses this name: localhost, 127.0.0.1.
+// Returns whether every machine uses this host for itself, for example localhost or 127.0.0.1.
 [[nodiscard]] bool is_of_this_machine(const std::string& host);
 void check_ports_of_rooms(const config::Document& document, const config::Problems& problems,
                           config::Problems& doubts);

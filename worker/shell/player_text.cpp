@@ -61,7 +61,7 @@ bool is_followed_by_a_script(std::string_view word) {
                      [](unsigned char c) { return std::isalpha(c) != 0; });
 }
 
-// Returns the shortest text that can stand before the placeholder: without earlier attributes.
+// Returns the text before the placeholder as it is if all attributes in it are empty.
 std::string least_before(std::string_view text, const Placeholder& placeholder) {
   std::string before;
   std::size_t from = 0;

@@ -26,8 +26,8 @@ class RoomLog {
   void set_modes(std::vector<ModeOptions> modes) { modes_ = std::move(modes); }
 
   void starting(const StartProcess& order, const wire::RoomPlace& place);
-  // Logs that a room of an earlier run continues, or ends immediately because its game does not
-  // run.
+  // If `runs` is true, logs that a room of an earlier run continues. Otherwise ended() logs its end
+  // soon.
   void adopted(const AdoptProcess& room, bool runs);
   void given(const RoomGiven& room);
   static void never_warm(const ModeName& mode);

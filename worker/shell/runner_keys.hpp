@@ -9,7 +9,7 @@
 namespace fixkeep::worker {
 
 // Reports each missing key that the runner needs. Also reports each use of a feature that the
-// runner does not have: a probe by command or by line, a placeholder of the place, users of rooms.
+// runner lacks, such as a probe by command or by line, a placeholder of the place, users of rooms.
 // The schema refuses keys of other runners.
 void check_runner_keys(const config::Document& document, config::Problems& problems);
 

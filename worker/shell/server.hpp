@@ -30,9 +30,9 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   // Closes every room and reports this to the masters. Then calls `stopped`, and the io_context
-  // runs out of work. If Settings::drain is set, drains the rooms first, for at most this time. The
-  // second call then closes the rooms, and a third call kills the games without more grace. These
-  // calls do not call their own `stopped`.
+  // runs out of work. A second call kills the games without more grace. With Settings::drain, the
+  // first call drains the rooms for at most this time, the second call closes them, and the third
+  // call kills. The further calls ignore their `stopped`, unless the worker has already stopped.
   void stop(std::function<void()> stopped);
 
   // Ends this worker but leaves its games running; the next run adopts them. Then calls `stopped`,

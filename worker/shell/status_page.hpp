@@ -32,7 +32,7 @@ struct StatusSource {
   const RoomOutputs* outputs = nullptr;  // null: no output is stored
   std::function<void(Event&&)> post;     // posts to the core
   std::function<node::NodeFacts()> node_facts;
-  // status_page() sets these parts of the request.
+  // status_page() and operator_call() set these parts of the request.
   std::string_view query;
   std::string_view body;
   net::PathParameters parameters;

@@ -46,7 +46,7 @@ std::string repeated(const Told& told) {
   return told.tries > 1 ? fmt::format(", {} times in a row", told.tries) : "";
 }
 
-// Servers with flood protection ignore a client that asks too often.
+// Returns advice for servers with flood protection, which ignore a client that asks too often.
 std::string too_often(Protocol protocol, const Told& told) {
   if (protocol != Protocol::udp || told.tries < 2) return {};
   return "; if it falls silent when it is asked often, its probe needs a larger spacing_ms than " +

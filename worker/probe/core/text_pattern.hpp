@@ -83,7 +83,7 @@ struct PlayerPattern {
   friend bool operator==(const PlayerPattern&, const PlayerPattern&) = default;
 };
 
-// Returns nullopt if the text has no number, or a number above most_players.
+// Nullopt: a match has no number, a number is above most_players, or Rule::first finds no match.
 [[nodiscard]] std::optional<std::uint32_t> players_in(std::string_view text,
                                                       const PlayerPattern& how);
 

@@ -186,7 +186,7 @@ void Watch::uncounted(Course& course, const Failure& why, Actions& out) const {
 }
 
 // If a game had no processor time, its silence proves nothing. But a game on a machine that is
-// always busy must answer too, so at most `failures_` tries are excused.
+// always busy must answer too, so at most `failures_` tries are excused before the next success.
 void Watch::failed(Course& course, Failure why, Actions& out, bool excused) {
   course.phase = Phase::waiting;
   course.last = std::move(why);

@@ -121,8 +121,8 @@ class AgonesEngine final : public Engine {
   void gone(const Object& object) override { objects_.erase(object.name); }
   void unwanted(const Object& object) override { step(&FleetRooms::end, object.name); }
 
-  // The next news of the room answers `make` and `look`. The other calls are answered immediately,
-  // because FleetRooms itself releases servers. It repeats lost requests and releases.
+  // `make` and `look` are answered by the next news of the room. The other calls are answered
+  // immediately, because FleetRooms itself releases servers. It repeats lost requests and releases.
   void ask(const ObjectPtr& object, const Call& call, Done done) override {
     if (call.ask == Ask::make || call.ask == Ask::look) {
       asked_[object->name] = std::move(done);
@@ -242,7 +242,7 @@ class AgonesEngine final : public Engine {
                  });
   }
 
-  // A room's news arrives after the call that caused it and in order.
+  // News about a room is posted: it arrives in order, and only after the call that caused it.
   template <class News>
   void perform(const News& news) {
     asio::post(context_, while_alive(alive_, [this, news] {

@@ -98,7 +98,8 @@ void FleetRooms::freed(const std::string& uid, FreeAnswer answer, TimePoint now,
   if (const auto found = servers_.find(uid); found != servers_.end()) {
     Server& server = found->second;
     server.busy = false;
-    // The server has a newer version, which the watch will soon show. So the next pause is short.
+    // The server has a newer version, which the watch will soon show. So the next pause is the
+    // shortest pause.
     if (answer == FreeAnswer::changed) server.pause = Duration{0};
     server.pause = answer == FreeAnswer::done ? options_.longest_pause : longer(server.pause);
     server.due = now + server.pause;
@@ -203,9 +204,9 @@ void FleetRooms::look_at(const std::string& object, FleetActions& out) {
   end_room(object, {.how = how}, out);
 }
 
-// Chooses the server whose place the players know; if there is none, the server with the lowest
-// uid. An adopted room may have a server that is being removed: the room ends only when the server
-// is gone.
+// If an earlier run has reported the room's place, chooses only a server at this place. Otherwise
+// chooses the held server with the lowest uid. If there is none, an adopted room gets a server that
+// is being removed: the room then ends when this server is gone.
 void FleetRooms::choose(const std::string& object, Room& room) {
   std::string leaving;
   for (const auto& [uid, server] : servers_) {

@@ -23,7 +23,8 @@
 // If a server was made free and given away while the watch was interrupted, this is not detected:
 // it still has our name. Thread rule: one owner; sans-IO. Bounds: the rooms of the worker; at most
 // `at_once` requests and `at_once` releases are under way. A room has at most `most_lost` requests
-// without an answer; all its requests begin within `patience`. Errors: described in GameEnd::how.
+// without an answer; all its requests begin within the time `patience`. Errors: described in
+// GameEnd::how.
 #pragma once
 
 #include <cstddef>
@@ -82,7 +83,8 @@ class FleetRooms {
   [[nodiscard]] TimePoint next_tick() const;  // max(): nothing is due
   [[nodiscard]] bool is_watched() const { return watched_; }
   [[nodiscard]] bool is_asking() const { return asking_ > 0; }
-  // Counts the servers to release. `deleted`: includes the servers that are being removed.
+  // Counts the servers to release. If `deleted` is true, includes the servers that are being
+  // removed.
   [[nodiscard]] std::size_t unwanted(bool deleted) const;
   // Requests no servers from now on, and forgets the calls under way.
   void ask_no_more();

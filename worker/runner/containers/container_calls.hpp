@@ -20,7 +20,7 @@ namespace fixkeep::worker::containers {
 inline constexpr std::size_t log_lines = 200;  // limit of the lines that are read
 
 [[nodiscard]] std::string owner_text(const Labels& labels);
-// Converts the answer to a look.
+// Converts the answer to the call `look`.
 [[nodiscard]] engine::Sight sight_of(const Container& container);
 // Converts an entry of a list. A list has one word for several states.
 [[nodiscard]] engine::Sight sight_in_list(const Container& container);
@@ -28,7 +28,7 @@ inline constexpr std::size_t log_lines = 200;  // limit of the lines that are re
 
 // ask_of() sends a call to the engine. It copies a container's files before it starts the
 // container. It runs a stop command in the game's container. It calls `done` and then `heard`,
-// which gets the engine's answer to a creation, or the container that a look has found.
+// which gets the engine's answer to a creation, or the container that `look` has found.
 struct Heard {
   unsigned created = 0;  // HTTP status
   std::string warnings;

@@ -4,7 +4,7 @@ namespace fixkeep::worker::containers {
 
 namespace {
 
-// Probes also connect to this address.
+// The worker's probes connect to this address, even if players get another address.
 constexpr std::string_view loopback = "127.0.0.1";
 
 }  // namespace

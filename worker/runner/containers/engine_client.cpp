@@ -26,7 +26,7 @@ net::HttpClientOptions at_socket(std::string socket) {
 }  // namespace
 
 struct EngineClient::Impl : std::enable_shared_from_this<Impl> {
-  // In `refused`, status 0 means that no version is agreed.
+  // Gets status 0 and the reason if the version could not be agreed; otherwise status 200.
   using Agreed = std::function<void(const Answer& refused)>;
 
   Impl(boost::asio::io_context& context, EnginePlace place)
@@ -46,7 +46,7 @@ struct EngineClient::Impl : std::enable_shared_from_this<Impl> {
               });
   }
 
-  // A handler may destroy the client.
+  // A handler may destroy the client. The next handlers are then not called.
   void heard_version(const Answer& answer) {
     Answer verdict = answer;
     if (answer.status != 0) {

@@ -49,8 +49,8 @@ class EngineClient {
 [[nodiscard]] EngineClient::Answer ask_engine_and_wait(const EnginePlace& place, net::HttpCall call,
                                                        std::chrono::milliseconds limit);
 
-// Repeats ask_engine_and_wait() until the engine answers or `patience` is over: the engine may be
-// busy or starting.
+// Repeats ask_engine_and_wait() until the engine answers or the time `patience` is over: the engine
+// may be busy or starting.
 [[nodiscard]] EngineClient::Answer ask_engine_patiently(
     const EnginePlace& place, const net::HttpCall& call, std::chrono::milliseconds limit,
     std::chrono::milliseconds patience = std::chrono::seconds{15});

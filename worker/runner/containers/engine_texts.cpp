@@ -105,7 +105,7 @@ ContainerState state_of(const Json& state) {
   return never ? ContainerState::created : ContainerState::exited;
 }
 
-// Empty: no variable has that name.
+// Returns the value of a variable. Empty: no variable has that name.
 std::string variable(const Json& environment, const std::string& name) {
   if (!environment.is_array()) return {};
   for (const Json& each : environment) {

@@ -52,7 +52,7 @@ inline constexpr ApiVersion newest_version{1, 51};
 // engine's clock.
 [[nodiscard]] std::string events_target(std::string_view cluster, std::string_view worker,
                                         std::int64_t since);
-// `id` is from the answer to exec_body().
+// `id` is from the answer to a request with exec_body(): see id_of().
 [[nodiscard]] std::string begin_exec_target(std::string_view id);
 [[nodiscard]] std::string image_target(std::string_view image);
 [[nodiscard]] std::string pull_target(std::string_view image);
@@ -70,7 +70,7 @@ inline constexpr ApiVersion newest_version{1, 51};
 
 [[nodiscard]] std::optional<Container> parse_container(std::string_view answer);
 [[nodiscard]] std::optional<std::vector<Container>> parse_containers(std::string_view answer);
-// Returns the "Id" of a new object. Empty: missing.
+// Returns the "Id" of a new object. Empty: the answer has no "Id".
 [[nodiscard]] std::string id_of(std::string_view answer);
 // Returns the engine's objections to an order that it has carried out: for example an unenforced
 // limit or an image for other processors. Printable and at most 300 bytes. Empty: no objections.

@@ -32,7 +32,7 @@ class FoundContainers {
   [[nodiscard]] const Container* of_room(const std::string& room) const;  // null: not found
   [[nodiscard]] std::vector<std::string> names() const;
   // Listens again at the SDK ports that a running container's environment names. Nullopt: the
-  // container does not run, or another program now uses the ports.
+  // container has ended, or the ports cannot be opened.
   [[nodiscard]] std::optional<std::vector<process::Descriptor>> listeners_of(
       const std::string& room) const;
 

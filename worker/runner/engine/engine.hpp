@@ -110,7 +110,7 @@ class Engine {
     std::optional<GameEnd> end{};
   };
   [[nodiscard]] virtual Order order(const Launch& launch, GameRunner::Handlers handlers) = 0;
-  // Returns the object of an earlier run that has this launch.
+  // Returns the object that an earlier run has made for this launch.
   [[nodiscard]] virtual Order adopt(const Launch& launch, GameRunner::Handlers handlers) = 0;
   [[nodiscard]] virtual Readiness readiness(const Object&) const { return {}; }
   virtual void gone(const Object&) {}

@@ -35,7 +35,7 @@ Step ObjectLife::ask_to_end(TimePoint now) {
   return go_on(now, {});
 }
 
-// Ends the pause that follows a request to end: a kill does not wait for it.
+// A kill does not wait for the pause that follows a request to end.
 Step ObjectLife::kill(TimePoint now) {
   if (aim_ == Aim::end && phase_ == Phase::running) timer_.reset();
   aim_ = Aim::kill;
@@ -115,7 +115,8 @@ Step ObjectLife::answered(const Answer& answer, TimePoint now) {
 void ObjectLife::looked(const Answer& answer, TimePoint now, Step& out) {
   must_look_ = false;
   if (answer.sight) return see(*answer.sight, now, out);
-  // Gives up after `most_tries`. If the object appears later, the runner removes it as a stray.
+  // Gives up after `most_tries` tries. If the object appears later, the runner removes it as a
+  // stray.
   if (is_bounded() && tries_ >= most_tries) {
     give_up(traits_.engine + " does not answer" + and_why(answer.why), true);
     out.no_place = end_->how;
@@ -277,7 +278,8 @@ void ObjectLife::enter(Phase phase) {
   if (phase == Phase::over) must_look_ = false;
 }
 
-// Makes a look the next call. With more tries, the pause before the look becomes longer.
+// The next call will be `look`. The pause before it grows with the tries; before the first look
+// there may be none.
 void ObjectLife::look_again(const std::string& why, Duration at_least, TimePoint now) {
   tries_ = std::min(tries_ + 1, most_tries + 1);
   must_look_ = true;
@@ -375,7 +377,8 @@ void ObjectLife::append_bytes(std::string& out, TimePoint now) const {
   add_end(end_);
 }
 
-// The object is removed after the game's end is reported.
+// Reports the game's end as soon as no process of it runs. The removal of the object may still be
+// under way.
 Step ObjectLife::go_on(TimePoint now, Step out) {
   const auto before = call_;
   choose_call(now);

@@ -22,7 +22,8 @@
 //
 //   timer      the timer is set                               what happens when it expires
 //   pause      between two calls that did not help            the next call
-//   ended      after the engine accepted a kill or a removal  a look; after `most_looks` by force
+//   ended      after the engine accepted a kill or a removal  a look; after `most_looks` looks, a
+//                                                             removal by force
 //   late       while the object waits for a node or for its   a look; an object that still waits is
 //              start on the node                              given up
 //
@@ -34,7 +35,7 @@
 //                the object runs, or when the object is over. The object is removed afterwards.
 //             3. a foreign object is never ended or removed.
 //             4. if an event reported an end that a look does not show, the machine looks again.
-//             5. an object whose game was never started is given up after `most_tries`.
+//             5. an object whose game was never started is given up after `most_tries` tries.
 //             6. an object whose start was refused is removed first if its game may run.
 // Fault model: the engine gives any answer, or no answer, to any call; its news is late, wrong or
 // missing. Thread rule: a value, one owner. Bounds: one call under way; pauses up to

@@ -37,7 +37,7 @@ bool is_of_a_host(unsigned char c) {
   return c < 0x80 && (std::isalnum(c) != 0 || others.find(static_cast<char>(c)) != others.npos);
 }
 
-// Checks the form of a name in the setting `ports`.
+// Returns whether the name has the form that the setting `ports` requires.
 bool is_port_name(std::string_view name) {
   return !name.empty() && name[0] >= 'a' && name[0] <= 'z' &&
          std::all_of(name.begin(), name.end(), [](char c) {

@@ -47,8 +47,8 @@ inline constexpr std::chrono::seconds kill_grace{1};
 [[nodiscard]] std::variant<std::vector<Pod>, std::string> list_and_wait(
     const PodSpace& space, std::chrono::milliseconds limit);
 // Removes the worker's pods in `names`. Waits until these pods are gone, and no such pod was seen
-// for `quiet`. Returns how many pods are left. In the last third of the limit, pods are removed
-// without their node's consent: some nodes need a minute to report a game's end.
+// for the time `quiet`. Returns how many pods are left. In the last third of the limit, pods are
+// removed without their node's consent: some nodes need a minute to report a game's end.
 [[nodiscard]] std::size_t remove_and_wait(const PodSpace& space,
                                           const std::vector<std::string>& names,
                                           std::chrono::milliseconds limit,

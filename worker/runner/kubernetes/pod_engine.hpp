@@ -8,13 +8,13 @@
 //
 // If a worker ends, its pods remain in the cluster. The worker's next run finds them by their
 // labels. If an unknown pod of this worker appears, it is removed. Such a pod appears if an answer
-// to an order was lost and the cluster carried out the order late. The worker has no free places in
-// three cases: the server does not answer, a quota is used up, or a pod waits for a node with
-// enough free capacity.
+// to an order was lost and the cluster carried out the order late. In three cases the worker has no
+// free places, even if ports are free: the server does not answer, it refuses every pod (for
+// example, a quota is used up), or a pod waits for a node.
 // Fault model: see GameRunner and Engine. While the server is away, no new rooms start. Running
-// games go on and are remembered.
-// Thread rule: see GameRunner. Bounds: see the parts; at most `starts_at_once` pods start at a
-// time; the last output of games (kept_output.hpp). Errors: described in GameEnd::how.
+// games go on and are remembered. Thread rule: see GameRunner. Bounds: see the parts; at most
+// `starts_at_once` pods start at a time; the last output of games (kept_output.hpp). Errors:
+// described in GameEnd::how.
 //
 // The clients of Agones connect to localhost, and each pod has its own localhost. Therefore a
 // second container in the pod relays the game's calls to the worker (worker/sdk/relay/relay.hpp).

@@ -318,7 +318,7 @@ std::string pod_body(const PodOrder& order) {
     game.erase("args");
   }
   std::map<std::string, Json> variables;
-  // in the template's order, because a variable may use an earlier variable
+  // Keeps the template's order, because a variable may use an earlier variable.
   std::vector<std::string> names;
   const auto add = [&](const std::string& name, Json entry) {
     if (!variables.contains(name)) names.push_back(name);

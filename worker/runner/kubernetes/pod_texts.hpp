@@ -1,12 +1,12 @@
 // Makes requests about pods to an API server and reads its answers. The API is core/v1
 // (kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1).
 //
-// A room's pod is the studio's template and the room's parts: its name, labels and annotations, no
-// restart, the game's environment and ports of the node. The game is the container "game"; if there
-// is none, the first container. Thread rule: free functions; sans-IO. Bounds of an answer: see its
-// reader. Fault model: the server sends any object and may leave out every field. Errors: an object
-// that is not a pod gives no value; a missing field is empty or false; an unusable template gives a
-// sentence.
+// A room's pod is the studio's template with the room's name, labels, annotations, environment and
+// ports of the node. Containers are never restarted. The game is the container "game"; if there is
+// none, the first container. Thread rule: free functions; sans-IO. Bounds: see the readers of
+// answers. Fault model: the server sends any object and may leave out every field. Errors: an
+// object that is not a pod gives no value; a missing field is empty or false; an unusable template
+// gives a sentence.
 #pragma once
 
 #include <cstddef>
@@ -50,7 +50,7 @@ using fixkeep::kubernetes::Json;
 [[nodiscard]] std::string owner_text(const PodOrder& order);
 // Returns a valid label: the text itself or a similar text with a hash.
 [[nodiscard]] std::string label_value(std::string_view text);
-// Returns the selector of all pods of a worker.
+// Returns the label selector that finds all pods of a worker.
 [[nodiscard]] std::string labels_of(const Owner& owner);
 
 }  // namespace fixkeep::worker::kubernetes

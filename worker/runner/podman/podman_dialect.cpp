@@ -20,8 +20,8 @@ using Json = nlohmann::json;
 
 constexpr std::uint64_t bytes_of_mib = 1U << 20U;
 
-// The cause of a refusal, and the status that Docker has for this cause. The first cause that fits
-// counts.
+// Texts in Podman's refusals, and the status that Docker has for such a refusal. The first text
+// that a message contains counts.
 constexpr std::array<std::pair<std::string_view, unsigned>, 12> refusals{{
     {"already in use by", 409},         // another container has this name
     {"no such container", 404},         // also while the container is being removed

@@ -19,7 +19,7 @@ namespace fixkeep::worker::podman {
 // Returns the status that Docker would send in the same case.
 [[nodiscard]] unsigned dockers_status(unsigned status, std::string_view body);
 
-// Podman 4.0 and later serve this version.
+// Returns the dialect for the version of the API that Podman 4.0 and later serve.
 [[nodiscard]] containers::Dialect dialect();
 
 // The socket of `podman system service`: of the system, or of the user `uid`.

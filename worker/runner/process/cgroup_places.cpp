@@ -52,7 +52,7 @@ struct Mount {
   std::string_view controllers;  // controllers of version 1, among other options
 };
 
-// "32 31 0:29 / /sys/fs/cgroup/cpu rw,relatime shared:9 - cgroup cgroup rw,cpu"
+// Example: "32 31 0:29 / /sys/fs/cgroup/cpu rw,relatime shared:9 - cgroup cgroup rw,cpu"
 std::optional<Mount> to_mount(std::string_view line) {
   const auto words = split(line, ' ');
   const auto dash = std::find(words.begin(), words.end(), "-");

@@ -20,7 +20,7 @@ namespace fixkeep::worker {
 [[nodiscard]] std::time_t machine_started();
 // Returns the end of a room that has neither a keeper nor a record.
 [[nodiscard]] GameEnd nobody_knows(const RoomFiles& files, std::time_t started = machine_started());
-// Says whether the room's folder must still be removed. A killed keeper could not remove it.
+// Says whether the folder of a killed keeper's room must be removed: the keeper could not do so.
 [[nodiscard]] bool nothing_is_kept(const GameEnd& end, const Launch& launch);
 [[nodiscard]] RoomShell::CommandEnd command_end(const keeper::Packet& ran);
 

@@ -72,8 +72,8 @@ void KeeperLink::listen() {
                            const auto link = known.lock();
                            if (error || link == nullptr || link->gone_) return;
                            if (link->hear()) return link->listen();
-                           // If the keeper is born, this is not the end of the link: the link waits
-                           // for the end of the process.
+                           // The connection has ended. If the keeper is born, the link still waits
+                           // for the end of its process.
                            if (!link->born()) link->gone();
                          });
 }

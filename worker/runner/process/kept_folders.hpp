@@ -29,7 +29,7 @@ class KeptFolders {
   // folder is left alone.
   void find();
   // Keeps the folder of an ended room, if there is one. Removes the oldest folder beyond the bound.
-  // If `goes` is true, removes this folder instead.
+  // If `goes` is true, removes the ended room's folder instead.
   void keep(const std::string& name, bool goes = false);
   // Waits until all folders beyond the bound are gone.
   void wait_for_removals();

@@ -20,8 +20,8 @@ class OutputFolder {
   // Finds the files of earlier runs. Their names begin with `prefix`.
   OutputFolder(std::string folder, const std::string& prefix, std::uint32_t kept);
 
-  // Makes the folder if needed. Errors: system errors; permission_denied if it belongs to
-  // another user.
+  // Makes the folder if needed. Errors: system errors; EPERM if it, or a link that leads to it,
+  // belongs to another user.
   [[nodiscard]] Result<void> make() const;
   // Calls make(). After a success, it does nothing until had_trouble() is called.
   [[nodiscard]] Result<void> make_once();

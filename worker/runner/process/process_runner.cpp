@@ -33,8 +33,7 @@ namespace {
 using keeper::Packet, keeper::Word;
 
 constexpr std::chrono::milliseconds stop_limit{5000};
-constexpr std::chrono::milliseconds leave_limit{5000};  // the next run waits for two times this
-                                                        // limit
+constexpr std::chrono::milliseconds leave_limit{5000};  // the next run waits twice as long
 // This number is enough to examine a failure after a busy evening. More folders could fill a disk,
 // because a game's world may have gigabytes.
 constexpr std::uint32_t kept_folders = 100;
@@ -221,7 +220,7 @@ class ProcessRunner final : public GameRunner,
   };
 
   // Returns a running game and marks it as unwanted. If the game is waiting for its turn, this call
-  // ends it. Null: the game does not run, and its end is reported.
+  // ends it. Null: the game does not run, and its end is reported later.
   Game* find_begun(RoomNumber room) {
     if (starts_.take_out(room)) return nullptr;
     Game* const game = find(room);
@@ -229,7 +228,7 @@ class ProcessRunner final : public GameRunner,
     return game;
   }
 
-  // Returns the room's game. Null: the room has no game, or the game has ended.
+  // Returns the room's game. Null: the room has no game, or no keeper runs the game (yet).
   Game* find(RoomNumber room) {
     const auto found = running_.find(room);
     if (found == running_.end() || !found->second->link) return nullptr;

@@ -45,8 +45,8 @@ int make_group(const std::string& path) {
   return ::mkdir(path.c_str(), cgroup_mode) == 0 || errno == EEXIST ? 0 : errno;
 }
 
-// The kernel may let us make a folder, but refuse that we enter its group. This function tries to
-// enter the group.
+// Tries to enter the group of the folder. The kernel may refuse this even if it has let us make the
+// folder.
 int try_to_enter(const std::string& folder) {
   const Cgroup cgroup{{folder}};
   const pid_t child = ::fork();

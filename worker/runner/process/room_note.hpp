@@ -9,8 +9,8 @@
 // Invariant: if a worker is killed while it writes, the whole previous note remains.
 // Fault model: if the machine has no free memory, write() returns the error, and the note does not
 // change.
-// Thread rule: a value with one owner. Bounds: a note has at most `longest` bytes; the file has the
-// length of four notes of `longest` bytes. Errors: system errors.
+// Thread rule: a value with one owner. Bounds: a note of more than `longest` bytes cannot be read;
+// the file is shorter than four such notes. Errors: system errors.
 #pragma once
 
 #include <cstdint>

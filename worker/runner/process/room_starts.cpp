@@ -202,8 +202,9 @@ void RoomStarts::leave(std::chrono::milliseconds limit) {
     std::vector<pollfd> waited;
     std::vector<std::shared_ptr<KeeperLink>> links;
     for (const auto& [room, started] : rooms_) {
-      // No wait is needed for a room that the next run can find. But while rooms are queued, this
-      // also waits until such a room has started, because a queued room then gets its place.
+      // The next run can find a placed room, so leave() does not wait for this room. Exception:
+      // while rooms are queued, leave() waits until it has started, because a queued room is
+      // started next.
       const bool done = started.placed && queue_.waiting() == 0;
       if (done || started.link == nullptr) continue;
       waited.push_back({.fd = started.link->descriptor(), .events = POLLIN, .revents = 0});

@@ -8,9 +8,9 @@
 // Fault model: the starter is killed or hangs. A hanging starter is killed and replaced. A keeper
 // may be born and then wait for a disk that does not answer: the keeper is killed, and the next
 // room gets its place. Thread rule: one io_context and one thread. add(), started() and gone() may
-// call `ready` and `linked` themselves. They never call `failed`. Bounds: see the queue; each room
-// has `most_attempts` attempts and a limited number of looks. Errors: reported in words to
-// `failed`.
+// call `prepare`, `handlers` and `linked` themselves. They never call `failed`. Bounds: see the
+// queue; each room has `most_attempts` attempts and a limited number of looks. Errors: reported in
+// words to `failed`.
 #pragma once
 
 #include <sys/types.h>
@@ -72,8 +72,8 @@ class RoomStarts {
   [[nodiscard]] bool take_out(RoomNumber room);
   void placed(RoomNumber room);  // the next run of the worker can find its keeper
   void started(RoomNumber room);
-  // Call it when a link has no keeper. If `again` is true, the room waits for its turn again,
-  // unless it had too many attempts. Returns whether the room waits.
+  // Call it when the keeper of a link has ended or was never born. If `again` is true, the room
+  // waits for its turn again, unless it had too many attempts. Returns whether the room waits.
   [[nodiscard]] bool gone(RoomNumber room, bool again);
 
   [[nodiscard]] std::size_t waiting() const { return queue_.waiting(); }

@@ -7,9 +7,9 @@
 // Invariants: 1. At any time, no two rooms of any runs of the worker have the same number.
 //             2. If processes of a number may exist, the number is given to a room only after these
 // processes are gone. Fault model: another worker of this machine may use numbers of the range:
-// open() then returns an error.
-// Thread rule: one owner. Bounds: the rooms. All processes of the machine are listed in two cases:
-// at the start, and when the next number to give is doubtful. Errors: returned as a sentence.
+// open() then returns an error. Thread rule: one owner. Bounds: the rooms. All processes of the
+// machine are listed in three cases: at the start, after a keeper was killed, and when the next
+// number to give is doubtful. Errors: returned as a sentence.
 #pragma once
 
 #include <map>

@@ -22,8 +22,8 @@ namespace fixkeep::worker {
 namespace {
 
 constexpr auto starter_program = "fixkeep-room-keeper";
-// Time limit for a leaving starter to read the orders in its socket. A starter that is stopped
-// (SIGSTOP) then remains with its orders.
+// When the worker leaves: time limit for the starter to read the orders in its socket. After the
+// limit, the starter (it may be stopped by SIGSTOP) is left alone with its orders.
 constexpr std::chrono::milliseconds last_orders_limit{100};
 
 // Writes the plan's text into a memory file. A plan may be longer than a packet, and the secrets in

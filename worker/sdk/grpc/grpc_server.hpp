@@ -43,7 +43,7 @@ class GrpcServer {
   // The server's own descriptors, on which its threads wait.
   static constexpr std::size_t server_descriptors = 4;
 
-  // One connection for its room. The last reference to it closes the connection.
+  // One connection to a room. When its last reference is gone, the connection is closed.
   class Connection;
 
   [[nodiscard]] static Result<std::unique_ptr<GrpcServer>> start(boost::asio::io_context& context);
@@ -52,9 +52,8 @@ class GrpcServer {
   GrpcServer& operator=(const GrpcServer&) = delete;
 
   // Serves a connected socket, whose calls are for the session. `ended` is called when the
-  // connection has ended, `known` when one of its calls was accepted. The two handlers are never
-  // called after the Connection is destroyed.
-  // Errors: no descriptor is left.
+  // connection has ended, `known` when its first call was accepted. The two handlers are never
+  // called after the Connection is destroyed. Errors: no descriptor is left.
   [[nodiscard]] Result<std::shared_ptr<Connection>> serve(process::Descriptor socket,
                                                           const std::shared_ptr<Session>& session,
                                                           std::function<void()> ended,

@@ -19,7 +19,7 @@ class SessionsByPeer {
   using Entry = std::uint64_t;
 
   // Adds a connection. gRPC has closed any earlier connection with this name. `known` is called
-  // when a call of the connection was accepted.
+  // once, when the first call of the connection was accepted.
   [[nodiscard]] Entry add(const std::string& peer, const std::shared_ptr<Session>& session,
                           std::function<void()> known = {}) {
     sessions_[peer] = {++last_entry_, session, std::move(known)};

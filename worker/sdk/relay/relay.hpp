@@ -54,8 +54,8 @@ class SdkRelay {
   static constexpr std::chrono::seconds between_looks{20};   // interval of checks for the worker
   static constexpr std::chrono::milliseconds farewell{500};  // time for a game's last calls
 
-  // After end() or after the loss of the worker, `ended` is called as soon as no connection is
-  // open.
+  // After end() or after the loss of the worker, `ended` is called when the time `farewell` is over
+  // and no connection is open.
   SdkRelay(boost::asio::io_context& context, RelayOptions options, std::function<void()> ended);
   SdkRelay(const SdkRelay&) = delete;
   SdkRelay& operator=(const SdkRelay&) = delete;

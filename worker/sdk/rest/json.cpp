@@ -78,7 +78,7 @@ std::string to_json(const SdkError& error) {
   const nlohmann::ordered_json body{{"code", static_cast<int>(error.code)},
                                     {"message", error.message},
                                     {"details", json::array()}};
-  // A message may quote a path, which can contain any bytes.
+  // Replaces bytes that are not UTF-8: a message may quote a path, which can contain any bytes.
   return body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 

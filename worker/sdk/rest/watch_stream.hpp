@@ -5,8 +5,8 @@
 // The stream ends when its client disconnects, or by close(). The stream reads the client's bytes
 // only to notice the disconnect, and ignores them. The stream's pending operations keep it alive,
 // so the transport needs only a weak pointer. Thread rule: the session's thread. Bounds: one state
-// sent at a time (Watchers); 4 KiB from a client at a time. A WebSocket of a vanished client ends
-// after some minutes. Errors: they end the stream.
+// sent at a time (Watchers); at most 4 KiB from a client at a time. A WebSocket of a vanished
+// client ends after some minutes. Errors: they end the stream.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
