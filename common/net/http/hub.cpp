@@ -81,7 +81,8 @@ void HttpHub::remove(HttpConnection& connection) {
 void HttpHub::read_soon(HttpConnection& connection) {
   to_read.push_back(connection.shared_from_this());
   if (to_read.size() > 1) return;
-  // The posted function runs after the answers that handlers have posted in this turn.
+  // Reads at the end of this turn: the posted function runs after the answers that handlers have
+  // posted in this turn.
   boost::asio::post(watch.get_executor(), [self = shared_from_this()] {
     for (const auto& waiting : self->to_read) {
       if (waiting->phase_ == HttpConnection::Phase::receiving) waiting->read();
