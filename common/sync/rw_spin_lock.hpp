@@ -21,7 +21,7 @@
 // never hang.
 // Invariants: 1. while a thread has the lock for writing, no other thread reads or writes.
 //             2. the lower half is the number of threads that read. The writer may be one of them.
-//             3. a wait ends after `limit` and at most one turn of the scheduler.
+//             3. a wait ends at most one turn of the scheduler after the time `limit`.
 //             4. a thread that gets the lock sees all changes before the previous release.
 // Thread rule: any thread. Not fair among writers. Bounds: those of ThreadRecord. Errors:
 // LockError.

@@ -32,7 +32,7 @@ void HttpHub::renew(const std::shared_ptr<HttpsCertificate>& certificate) {
   tls.reset();
   if (certificate == nullptr) return;
   tls = {certificate, &certificate->context()};
-  // Counts down: a closed connection's slot gets the last connection, which was visited before.
+  // Counts down: the last connection, already visited, moves to the slot of a closed connection.
   for (std::size_t i = connections.size(); i-- > 0;) {
     const auto connection = connections[i];
     auto* const known = connection->transport_.tls();
@@ -106,7 +106,7 @@ void HttpHub::watch_later(HttpConnection& connection) {
 }
 
 void HttpHub::check_deadlines() {
-  // Counts down: a closed connection's slot gets the last connection, which was visited before.
+  // Counts down: the last connection, already visited, moves to the slot of a closed connection.
   for (std::size_t i = connections.size(); i-- > 0;) {
     const auto connection = connections[i];
     connection->check_deadline();

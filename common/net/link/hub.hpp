@@ -156,7 +156,7 @@ class LinkHub {
   // links report `admits`.
   void admit(std::string admits);
 
-  // Graceful end: sends the queued messages within `limit`, then closes everything
+  // Graceful end: sends the queued messages, for the time `limit` at most, then closes everything
   // (Errc::stopping).
   void stop(std::chrono::milliseconds limit);
 
