@@ -11,8 +11,8 @@
 namespace fixkeep::auth {
 namespace {
 
-// Version, expiry in ms since 1970, room and player. The player's id is the last line because an id
-// may contain any character.
+// The lines of a token: version, expiry in ms since 1970, room and player. The player's id is the
+// last line, because an id may contain any character.
 using Lines = std::array<std::string_view, 4>;
 constexpr std::string_view version = "1";
 
@@ -61,9 +61,9 @@ Result<Key> parse_key(std::string_view text) {
 
 std::string SeatSigner::sign(const SeatClaims& claims) {
   FIXKEEP_ASSERT(!claims.player.empty(), claims.room);
-  // A line break in the room's text would move the rest of the text into the player's line, so '?'
-  // replaces it. Our configurations allow no line break in a worker's name, but a peer might send
-  // one. No worker's name contains '?', so the token opens no room.
+  // A line break inside the room's text would end the room's line, and the rest would become the
+  // player's line. Our configurations allow no line break in a worker's name, but a peer might send
+  // one. '?' replaces it: no worker's name contains '?', so such a token is valid for no room.
   std::string room = claims.room;
   std::replace(room.begin(), room.end(), '\n', '?');
   const auto expiry = std::to_string(claims.expires_at.time_since_epoch().count());

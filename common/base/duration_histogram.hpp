@@ -1,10 +1,10 @@
 // A histogram counts durations in buckets. The upper end of each bucket is twice the upper end of
 // the previous bucket.
 //
-// Counting costs an addition and a shift, so it is cheap enough for every event on the hot path.
-// Bucket i holds durations from 2^(i-1) to below 2^i microseconds. The last bucket has no upper
-// end: it begins at 2^26 microseconds (67 seconds). The sum is exact.
-// Thread rule: a value with one owner. Errors: none; a negative duration counts as zero.
+// Counting costs two additions and the search for the highest bit, so it is cheap enough for every
+// event on the hot path. Bucket i holds durations from 2^(i-1) to below 2^i microseconds. The last
+// bucket has no upper end: it begins at 2^26 microseconds (67 seconds). The sum is exact. Thread
+// rule: a value with one owner. Errors: none; a negative duration counts as zero.
 #pragma once
 
 #include <algorithm>
@@ -41,8 +41,8 @@ class DurationHistogram {
   [[nodiscard]] std::uint64_t sum_us() const { return sum_us_; }
   [[nodiscard]] std::uint64_t count() const;
   // Returns the percentile `share` (0.5: the median), rounded up to the end of its bucket, in
-  // microseconds. Returns 0 if the histogram is empty.
-  // REQUIRES: 0 < share <= 1.
+  // microseconds. For the last bucket this is 2^27. Returns 0 if the histogram is empty. REQUIRES:
+  // 0 < share <= 1.
   [[nodiscard]] std::uint64_t percentile_us(double share) const;
 
   friend bool operator==(const DurationHistogram&, const DurationHistogram&) = default;

@@ -92,8 +92,9 @@ struct RoomId {
 [[nodiscard]] std::string to_string(const RoomId& room);
 [[nodiscard]] std::optional<RoomId> parse_room_id(std::string_view text);
 
-// Puts the room creations of each group in sequence: a later creation has a higher token. (counter,
-// master) is unique if a master never reuses a counter for one group within one run.
+// Puts the grants of each group's lock in sequence, and thus the creations of rooms: a later grant
+// has a higher token. Two grants have different tokens if a master, within one run, uses each
+// counter for only one grant of the group.
 struct FencingToken {
   std::uint64_t counter = 0;
   MasterId master;

@@ -10,7 +10,7 @@
 //
 // An operator may choose some limits (`choices`). Each choice has a least value, computed from
 // earlier limits. The default and the operator's value must be at least this value. Otherwise
-// healthy nodes would treat each other as down. The reasons:
+// healthy nodes would treat each other as down. The rules:
 //   1. A node counts as down only when it was silent for longer than two heartbeat intervals and a
 //      round trip together.
 //   2. A worker has at least two round trips to answer.

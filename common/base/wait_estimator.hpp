@@ -45,7 +45,7 @@ class WaitEstimator {
   static constexpr std::size_t slices_most = 20;
   static constexpr std::uint64_t enough = 100;
 
-  // No value: this percentile is longer than any known wait.
+  // A percentile has no value if it is longer than any known wait.
   struct Waits {
     std::optional<Duration> p50;
     std::optional<Duration> p90;

@@ -55,7 +55,7 @@ class Authority {
   [[nodiscard]] KeyPair certify(const net::CertifiedNode& node, Validity validity) const;
   // Returns the PEM list of revoked certificates: the entries of `list`, and in addition `serials`
   // (hexadecimal). `list` is empty or an earlier result. The new list expires together with the
-  // authority. No value if `list` is from another authority.
+  // authority. No value if `list` is not a list of this authority.
   [[nodiscard]] std::optional<std::string> revoke(const std::string& list,
                                                   const std::set<std::string>& serials,
                                                   std::chrono::sys_seconds now) const;

@@ -47,8 +47,8 @@ class CertificateFolder {
     std::string name;  // file name without ".pem"
     CertificateFacts facts;
   };
-  // Lists the certificates of all nodes by name. Omits files that are not certificates of this
-  // authority.
+  // Lists the certificates of all nodes, sorted by name. Omits files that are not certificates of
+  // nodes.
   [[nodiscard]] std::variant<std::vector<Entry>, std::string> nodes() const;
 
  private:

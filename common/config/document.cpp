@@ -22,8 +22,8 @@
 namespace fixkeep::config {
 namespace {
 
-// The place of the last byte read. A line break still belongs to the line that it ends, because the
-// parser reads one byte after a number before it reports the number.
+// The place of the last byte read. The parser reports a number only after it has read the next
+// byte, often a line break. Therefore a line break still belongs to the line that it ends.
 struct Place {
   std::size_t line = 1;
   std::size_t column = 0;

@@ -3,7 +3,7 @@
 // Keys are written as "http.port", "modes[0].bands[1].edges". The place is either a line in the
 // file, or the override that set the key. A missing key has the place of its nearest ancestor.
 //
-// Bounds: a text has at most `file_bytes_most` bytes and is nested at most `nesting_most` deep.
+// Bounds: a file has at most `file_bytes_most` bytes; a text is nested at most `nesting_most` deep.
 // Errors: reported as Problems; a document with a syntax error is an empty object. Thread rule: a
 // value with one owner.
 #pragma once
@@ -47,14 +47,15 @@ class Document {
   [[nodiscard]] const std::string& name() const { return name_; }
 
   void set_origin(const std::string& key, Origin origin) { origins_[key] = std::move(origin); }
-  // Records the origin of a new value. The new value has replaced an old value with all its parts.
+  // Records the origin of a new value at `key`. Forgets the origins of the old value and of its
+  // parts.
   void replace_origin(const std::string& key, Origin origin);
 
   // Appends the whole document `entry` to a list. Its values keep their places. Creates a missing
   // list. Does nothing if `list` has a value of another type.
   void append(const std::string& list, const Document& entry);
 
-  // True if the key itself was given, not only an ancestor.
+  // True if the origin of exactly this key is known. The origin of an ancestor is not enough.
   [[nodiscard]] bool given(std::string_view key) const { return origins_.contains(key); }
   [[nodiscard]] const Origin& origin(std::string_view key) const;
   [[nodiscard]] Problem problem(std::string key, std::string message) const;

@@ -114,8 +114,8 @@ class Fields {
   // A default that differs from the value in a new struct. Call this after the description of the
   // key.
   void otherwise(const char* key, const Json& value) { annotate(key, "default", value); }
-  // The error for a key that is valid only in other objects of this kind. Call this after the
-  // description of all keys.
+  // Sets the error for a key that this object lacks, but other objects of this kind have. Call this
+  // after the description of all keys.
   void elsewhere(const std::string& key, const std::string& sentence);
 
   template <class Tag>
@@ -148,7 +148,7 @@ class Fields {
   // Until the scope ends, keys are members of this object. If one of these keys is required, the
   // object is required too, unless `key` is maybe(…).
   [[nodiscard]] Scope section(const Key& key, std::string_view text);
-  // An object that may be missing as a whole. `body` describes the keys of the record that it gets.
+  // An object that may be missing as a whole. `body` gets its record and describes the keys.
   template <class Record, class Body>
   void optional(const char* key, std::optional<Record>& member, std::string_view text, Body body);
   // `body` describes one entry of the list. Inside `body`, the entry's own key is `self`.

@@ -23,12 +23,13 @@ struct ListInFiles {
   std::string files;  // "game_files"
 };
 
-// Returns the schema of this document. The `schema` of load_document() has all keys of this schema.
+// Chooses the schema for the defaults and the validation of a document. All its keys must be in the
+// `schema` that load_document() gets.
 using ChooseSchema = Schema (*)(const Document&);
 
-// No value if a file cannot be read or is not JSON: the file's keys would be reported as missing.
-// `schema` gives the types of variables and --set. `choose` returns the schema for defaults and
-// validation; null: `schema` itself.
+// No value if a file cannot be read or is not JSON. Otherwise all keys of this file would be
+// reported as missing. `schema` gives the types of variables and --set. `choose` is null: `schema`
+// is used for defaults and validation too.
 [[nodiscard]] std::optional<Document> load_document(const CommandLine& line,
                                                     const std::vector<std::string>& variables,
                                                     const Schema& schema, Problems& problems,
@@ -37,8 +38,8 @@ using ChooseSchema = Schema (*)(const Document&);
 
 // Returns the secret at `key`, or the secret in the file that `key` + "_file" names. At most one of
 // these two keys may be set. No value if neither is set. A relative path starts at the folder of
-// its configuration file. A secret in the file must have `least_bytes`. The schema checks the
-// length of a secret at `key`.
+// its configuration file. A secret in the file must have at least `least_bytes` bytes. The schema
+// checks the length of a secret at `key`.
 [[nodiscard]] std::optional<std::string> load_secret_at(const Document& document,
                                                         const std::string& key, Problems& problems,
                                                         std::size_t least_bytes = 16);

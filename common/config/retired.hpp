@@ -21,7 +21,7 @@ struct RetiredKey {
 [[nodiscard]] std::span<const RetiredKey> retired_keys();
 
 // Returns for example "is no longer a setting (it is 10 seconds): leave it out"; no value if `key`
-// never was a setting.
+// is no former setting.
 [[nodiscard]] std::optional<std::string> why_retired(std::string_view key);
 
 }  // namespace fixkeep::config

@@ -97,8 +97,8 @@ void fill(const Json& schema, Json& value) {
 
 // --- sentences ----------------------------------------------------------------------------------
 
-// Returns for example "between 1 and 9 entries" or "of at least 1 …". `unit` is the word after the
-// numbers.
+// Returns for example " of 1 to 9 entries" (`sizes` is true), " between 1 and 9" or " of at least
+// 1". `unit` is the word after the numbers.
 std::string range(const Json* least, const Json* most, const std::string& unit, bool sizes) {
   if (least != nullptr && most != nullptr) {
     return sizes ? " of " + least->dump() + " to " + most->dump() + unit
@@ -232,10 +232,10 @@ class Walk {
     }
   }
 
-  // Finds the key that the author of `name` probably meant. Searches first the keys of the same
-  // object, then the keys below them, then all keys. In the last two searches, a match counts only
-  // if exactly one key matches. A key matches if it has this name, or if its joined steps give the
-  // name: "worker.address" for "workerAddress", "stop.command" for "stop_command".
+  // Finds the key that the author of `name` probably meant. First searches the keys of the same
+  // object for a similar name. Then searches the keys below this object, and then all keys, for
+  // exactly one key whose joined steps or whose last step equal the name: "worker.address" for
+  // "workerAddress", "stop.command" for "stop_command".
   [[nodiscard]] std::string meant(const std::string& name, const std::vector<std::string>& names,
                                   const Json& schema) const {
     if (auto near = suggestion(name, names); !near.empty()) return near;

@@ -36,8 +36,8 @@ class Schema {
   void fill_defaults(Document& document) const;
   void validate(const Document& document, Problems& problems) const;
 
-  // All keys without fixed keys below them: "http.port", "mesh.masters", "modes". Lists and maps
-  // are leaves.
+  // A key without fixed keys below it: "http.port", or the lists "mesh.masters" and "modes". A list
+  // or a map is one leaf; the keys of its parts are not listed.
   struct Leaf {
     std::string key;
     const Json* schema;

@@ -25,7 +25,7 @@ void check_addresses(const Document& document, std::string_view list, Problems& 
 // Reports a problem if this machine cannot write log.file. Creates nothing.
 void check_log_file(const Document& document, Problems& problems);
 
-// Reports `message` at `key`, unless a key that the check uses already has a problem.
+// A check that compares several keys. Call can_judge() for these keys before the comparison.
 class CrossCheck {
  public:
   CrossCheck(const Document& document, Problems& problems)

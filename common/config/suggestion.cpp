@@ -39,7 +39,8 @@ std::string in_snake_case(std::string_view word) {
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> known) {
   if (word.size() > 200) return {};
   std::optional<std::string> best;
-  // At most a third of the letters may differ. Otherwise short words match everything.
+  // At most three letters, and at most a third of the letters, may differ. Otherwise short words
+  // match everything.
   std::size_t best_distance = std::min<std::size_t>(3, word.size() / 3) + 1;
   for (const std::string& spelling : {std::string{word}, in_snake_case(word)}) {
     for (const auto& candidate : known) {

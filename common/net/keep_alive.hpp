@@ -13,8 +13,8 @@
 
 namespace fixkeep::net {
 
-// The kernel sends a sign of life after `idle` without traffic, and then another sign after each
-// `interval`. It closes the connection after `most_missed` signs without an answer.
+// The kernel sends a sign of life after the time `idle` without traffic, and then another sign
+// after each `interval`. It closes the connection after `most_missed` signs without an answer.
 struct KeepAlive {
   std::chrono::seconds idle;
   std::chrono::seconds interval;

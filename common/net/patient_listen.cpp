@@ -10,9 +10,9 @@
 namespace fixkeep::net {
 namespace {
 
-// Returns the connection that uses the port now and will end. Empty: a program listens at the port,
-// so waiting is useless. For UDP the user cannot be found: we assume such a connection if the
-// kernel gives this port to connections.
+// Returns the connection that uses the port now and will end. Empty: there is none; probably a
+// program listens on the port, so a wait would be useless. For UDP we cannot find out who uses the
+// port. We assume such a connection if the kernel gives this port to connections.
 std::string passer_by(PortOf kind, std::uint16_t port) {
   if (kind == PortOf::tcp) return config::connection_with(port);
   return config::is_given_to_connections(port) ? "a socket of UDP" : "";

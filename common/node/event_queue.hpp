@@ -38,8 +38,8 @@ inline constexpr Duration prompt = std::chrono::milliseconds{100};
 template <class Event>
 class EventQueue {
  public:
-  // Adds an event. Returns true if no other event was waiting: the driver must then schedule a call
-  // of run().
+  // Adds an event. Returns true if no call of run() is scheduled yet: the driver must then schedule
+  // one.
   [[nodiscard]] bool push(Event&& event, std::optional<LinkChange> change = {}) {
     waiting_.push_back({std::move(event), std::move(change)});
     return !std::exchange(run_awaited_, true);

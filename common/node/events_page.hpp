@@ -17,7 +17,7 @@ namespace fixkeep::node {
   return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
 }
 
-// Call this at the end of a batch: moves the core's records to the journal, with the present time.
+// Call this at the end of a batch: moves the core's events to the journal, with the present time.
 template <class Core>
 void note(events::Journal& journal, Core& core) {
   if (journal.open()) journal.add(event_time_now(), core.take_events());

@@ -4,9 +4,9 @@
 // the order of event_queue.hpp, and then sets the core's timer.
 //
 // A Core has Event, Actions and TimePassed, step(Event&&, now, Actions&) and next_tick(). A Core
-// may also have held_up(late). If a batch starts later than next_tick(), held_up() is called first;
-// `late` is the delay: the node was busy or not scheduled. Messages may still be unread, so the
-// core must not count a peer as silent. A Node has
+// may also have held_up(late). If a batch starts at least 100 ms (`prompt`) after next_tick(),
+// held_up() is called first; `late` is the delay: the node was busy or not scheduled. Messages may
+// still be unread, so the core must not count a peer as silent. A Node has
 //   perform(wanted)       for each kind of action
 //   batch_begins()        before the first event of a batch; then the clock is read
 //   batch_ended(now)      after all events and actions; may call step()
@@ -119,8 +119,8 @@ class NodeShell {
 
   void tell_if_late(TimePoint now) {
     if constexpr (requires { core_.held_up(Duration{}); }) {
-      // While a tick remains due, each batch would report the same delay again. Therefore the delay
-      // is counted only one time.
+      // While a tick remains due, each batch would report the whole delay again. Therefore a batch
+      // reports only the time since the last reported delay.
       const TimePoint since = std::max(due_, late_until_);
       if (due_ == TimePoint::max() || now - since < prompt) return;
       late_until_ = now;

@@ -65,7 +65,7 @@ std::string bare_if_plain(const LogField::Value& value) {
   return plain ? std::string{*text} : dump(value);
 }
 
-// The payload replaces %v in the pattern.
+// Returns the text that replaces %v in the pattern: the message and the fields.
 std::string payload(LogFormat format, std::string_view message, LogFields fields) {
   const bool json = format == LogFormat::json;
   std::string text{message};

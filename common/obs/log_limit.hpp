@@ -51,8 +51,8 @@ class LogLimit {
   [[nodiscard]] std::optional<std::uint64_t> admit(std::string_view kind, TimePoint now);
 
   // Returns, for each kind with a finished interval, the number of omitted lines that were not
-  // reported before. Forgets kinds without a new line and without a count to report. Call it about
-  // one time per interval.
+  // reported before. Forgets a kind if it has no count to report and admit() was not called for it
+  // during the last `longest_interval`. Call it about one time per interval.
   [[nodiscard]] std::vector<Summary> summaries(TimePoint now);
 
   // Forgets the kind and its count: its next line is logged immediately. Call it when a state ends,

@@ -40,7 +40,7 @@ struct Span {
 // Receives ended spans. If the sink is empty, no spans are made.
 using SpanSink = std::function<void(Span&&)>;
 
-// Makes unique ids (a repetition has the chance 2^-64). The ids are not secret.
+// Makes unique ids (two ids of spans are equal with a chance of 2^-63). The ids are not secret.
 class SpanIds {
  public:
   explicit SpanIds(std::uint64_t seed) : random_(seed) {}

@@ -44,7 +44,8 @@ class ChildProcess {
   [[nodiscard]] pid_t pid() const { return pid_; }
   [[nodiscard]] bool running();
   void signal(int number);
-  // Waits until the process ends, at most `limit`. Returns false if the process still runs.
+  // Waits until the process ends or the time `limit` is over. Returns false if the process still
+  // runs.
   bool wait(std::chrono::milliseconds limit);
   // For example "exit code 3" or "signal 11"; empty while the process runs.
   [[nodiscard]] std::string how_it_ended();
@@ -60,8 +61,8 @@ class ChildProcess {
 // becomes their parent. end_orphans() can then count and end them.
 void adopt_orphans();
 
-// Waits at most `grace` for the exit of the children that no ChildProcess has started. Kills the
-// children that still run, and returns the number of these.
+// Waits for the exit of the children that no ChildProcess has started, at most for the time
+// `grace`. Kills the children that still run, and returns the number of these.
 [[nodiscard]] std::size_t end_orphans(std::chrono::milliseconds grace = {});
 
 }  // namespace fixkeep::process

@@ -32,7 +32,7 @@ FoundProgram find_program(const std::string& name, const std::vector<std::string
     std::string path = folder + "/" + name;
     const auto problem = why_not_executable(path);
     if (problem.empty()) return {std::move(path), {}};
-    // Report an existing file that cannot be executed.
+    // If a file exists but cannot be executed, stores the reason. The first reason is reported.
     if (first_problem.empty() && ::access(path.c_str(), F_OK) == 0) {
       first_problem = path + ": " + problem;
     }

@@ -13,7 +13,7 @@ struct FoundProgram {
   std::string problem;  // for example "Permission denied", "not in PATH", "is a folder"
 };
 
-// If `name` has a slash, it is the path itself. Otherwise searches `folders` in order for an
+// A `name` with a slash is the path of the program. Otherwise searches `folders` in order for an
 // executable file `name`.
 [[nodiscard]] FoundProgram find_program(const std::string& name,
                                         const std::vector<std::string>& folders);

@@ -8,7 +8,7 @@
 namespace fixkeep::process {
 
 // Raises the soft limit of open descriptors to the hard limit. Returns the new limit. A master
-// needs one descriptor for each waiting player; 1024 is a common default.
+// needs one descriptor for each waiting player, and the soft limit is often only 1024.
 std::size_t raise_descriptor_limit();
 
 // From now on a write fails if the reader is gone or the file must not grow (ulimit -f). Without

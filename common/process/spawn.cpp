@@ -24,8 +24,8 @@ struct Plan {
   int* inherited;
   int inherited_count;
   pid_t ends_with;  // parent whose death ends the child; 0: none
-  // The child writes this member, because it shares our memory until execve. The compiler cannot
-  // see this.
+  // The child writes this member: until execve it shares our memory. The compiler cannot see this
+  // write, so the member is volatile.
   volatile int error;
 };
 

@@ -17,11 +17,11 @@
 // are optional and found in the same way: mend(record) drops invalid parts whose loss does no harm,
 // and holds(record) checks several fields together.
 //
-// read() trusts nothing and never throws. A number beyond its type or its bound, an empty id, a
-// text or list beyond its bound and an unknown enumerator make the whole record malformed. write()
-// asserts the same bounds, because only a bug of ours breaks them.
-// Thread rule: free functions and values. Bounds: those of the descriptions; records are nested as
-// the structs are. Errors: read_record() returns false; `out` is then unspecified.
+// read_record() trusts nothing and never throws. A number beyond its type or its bound, an empty
+// id, a text or list beyond its bound and an unknown enumerator make the whole record malformed.
+// append_record() checks nothing: its callers ensure the same bounds. Thread rule: free functions
+// and values. Bounds: those of the descriptions; records are nested as the structs are. Errors:
+// read_record() returns false; `out` is then unspecified.
 #pragma once
 
 #include <string>

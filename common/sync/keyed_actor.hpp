@@ -24,9 +24,9 @@
 // `done` is called without a lock, on the thread that ended the work: a caller of complete(),
 // run(), tick() or stop(), or an executor's thread. `done` must not throw.
 //
-// Time comes from `now` of the options. Timeouts take effect in run(), complete() and tick(). The
-// owner of the actor calls tick() at next_tick(). If tick() is called later, the limits last
-// longer. With a queueing executor and a stopped clock everything is deterministic.
+// Time comes from `now` of the options. Timeouts take effect in run(), complete(), tick() and
+// stop(). The owner of the actor calls tick() at next_tick(). If tick() is called later, the limits
+// last longer. With a queueing executor and a stopped clock everything is deterministic.
 //
 // Assumes: the executor returns before it runs the work (post, not dispatch). The executor may drop
 // the work. Thread rule: any thread. The mutex is never held while a body or `done` runs, so a wait

@@ -9,11 +9,12 @@
 //        WaitTimedOut      overrunning ──end, or overrun has passed──▶ (gone)
 //
 // When a lease lapses, the holder and its caller are notified immediately. But the next work starts
-// only after the late body's end, or after `overrun` if that is earlier. Thus a late body does not
-// overlap with the next body, and a stuck body blocks its key for a bounded time. After `overrun`
-// the late body's number is void, and its end is ignored. (If the next work started at the end of
-// the lease, each late body would be a second holder. If the next work waited forever, a stuck body
-// would block its key forever.) With `overrun` = Duration::max() two bodies never overlap.
+// only when the late body ends, or when the additional time `overrun` is over. Thus a late body
+// that ends within this time does not overlap with the next body, and a stuck body blocks its key
+// for a bounded time. When `overrun` is over, the late body's number is void, and its end is
+// ignored. (If the next work started at the end of the lease, each late body would be a second
+// holder. If the next work waited forever, a stuck body would block its key forever.) With
+// `overrun` = Duration::max() two bodies never overlap.
 //
 // master/core/groups/group.hpp does not use mailboxes for its requests, because a group does not
 // run one body after another. A group asks, reserves and orders for many claims at the same time.

@@ -15,7 +15,8 @@ Result<WorkNumber> KeyedMailboxes<Key, Hash>::put(const Key& key, TimePoint at,
   expire(now, out);
   if (stopping_) return make_error_code(Errc::stopping);
   Box& box = box_of(key);
-  // Work that starts immediately does not count, so with a bound of zero, work can still run.
+  // The bounds apply to waiting work. Work that starts immediately does not wait, so it runs even
+  // with bounds of zero.
   if (box.taken && box.queue.size() >= options_.waiting_per_key) {
     return make_error_code(Errc::mailbox_full);
   }
@@ -37,7 +38,8 @@ Ending KeyedMailboxes<Key, Hash>::end(WorkNumber number, TimePoint at, MailboxAc
   auto found = works_.find(number);
   const bool started = found != works_.end() && found->second->place != Place::waiting;
   expire(now, out);
-  // expire() may have started this work just now: it was not running when end() was called.
+  // `started` is from before expire(), which may have started this work just now. Such work was not
+  // running when end() was called.
   if (!started || (found = works_.find(number)) == works_.end()) return Ending::unknown;
   const auto work = found->second;
   const bool in_time = work->place == Place::running;

@@ -17,10 +17,11 @@
 // in between.
 //
 // Assumes: guards are released by the thread that took them (asserted). While the system suspends a
-// holder, waiting threads lose their time slices. After `limit` they get an error, so they never
-// hang. Invariants: 1. while a thread has the lock for writing, no other thread reads or writes.
+// holder, waiting threads lose their time slices. After the time `limit` they get an error, so they
+// never hang.
+// Invariants: 1. while a thread has the lock for writing, no other thread reads or writes.
 //             2. the lower half is the number of threads that read. The writer may be one of them.
-//             3. a wait ends after `limit` and at most one turn of the scheduler.
+//             3. a wait ends at most one turn of the scheduler after the time `limit`.
 //             4. a thread that gets the lock sees all changes before the previous release.
 // Thread rule: any thread. Not fair among writers. Bounds: those of ThreadRecord. Errors:
 // LockError.

@@ -12,13 +12,13 @@
 //
 // Memory order. An entry is an acquire and an exit is a release on the word. More is not needed. A
 // writer's changes happen before its release. A thread that enters has read the word from this
-// release, or from a later read-modify-write in the same release sequence (all of our
-// read-modify-writes belong to such a sequence, except that of the claim). Thus this thread sees
-// the changes. Readers also leave with a release, and their decrements are one release sequence. A
-// writer that reads a count of zero with an acquire comes after each reader's last access. A thread
-// compares its own number in relaxed order: only the thread itself writes that number. write_depth_
-// is a plain number: it is used only between entry and exit. There are no fences: the thread
-// sanitizer does not support them.
+// release, or from a later read-modify-write in the same release sequence. (Each change of the word
+// is a read-modify-write, so it continues the sequence.) Thus this thread sees the changes. Readers
+// also leave with a release, and their decrements are one release sequence. A writer that reads a
+// count of zero with an acquire comes after each reader's last access. A thread compares its own
+// number in relaxed order: only the thread itself writes that number. write_depth_ is a plain
+// number: it is used only between entry and exit. There are no fences: the thread sanitizer does
+// not support them.
 //
 // Thread rule, bounds and errors: see rw_spin_lock.hpp.
 #pragma once

@@ -61,7 +61,7 @@ template <>
 constexpr std::uint32_t field_of<ModesKnown> = 22;
 constexpr std::uint32_t last_field = 22;  // higher numbers are of newer versions
 
-// The library of locks encodes messages of locks.
+// True for the messages of locks, which the library of locks encodes.
 template <class Body>
 constexpr bool is_of_a_lock = requires(const Body& body, std::string& out) {
   lock::append(body, out);

@@ -3,9 +3,9 @@
 //
 // decode() never throws and trusts no field: it checks every field against limits.hpp. An unknown
 // enumerator, a missing body or a body of another direction is Errc::malformed_message.
-// append_frame() asserts the same limits, because a message of ours beyond them is our bug.
-// append_frame() does not assert the few limits that peers can exhaust. Thread rule: free functions
-// without state.
+// append_frame() asserts the same limits, because a message of ours beyond them is our bug. Limits
+// that a peer can exhaust are not asserted, for example the rounds of a lock. Thread rule: free
+// functions without state.
 #pragma once
 
 #include <optional>

@@ -1,10 +1,10 @@
 // A match that was made elsewhere: a service names its id, and the cluster makes one room for it.
 //
-// The match is a group of its own, so lock, fence and creation ids make one room. The group's key
-// contains only the id. Thus two different requests with one id compete for one lock. The room's
-// worker keeps the facts of the match as long as it keeps the room; every master gets these facts
-// with the room's RoomInfo. Thread rule: values. Bounds: limits.hpp. Errors: none here; the codec
-// checks all bounds.
+// The match is a group of its own, so lock, fence and creation ids see to it that there is one
+// room. The group's key contains only the id. Thus two different requests with one id compete for
+// one lock. The room's worker keeps the facts of the match as long as it keeps the room; every
+// master gets these facts with the room's RoomInfo. Thread rule: values. Bounds: limits.hpp.
+// Errors: none here; the codec checks all bounds.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// The state of a worker's modes, for masters: the modes that it runs, and the paused modes (they
-// start no room now). Also the worker's queue of processes to start. Thread rule: values. Bounds:
-// limits.hpp. Errors: none here; the codec checks all bounds.
+// The state of a worker's modes, for masters: the modes that it runs, and which of these are paused
+// (they start no room now) or slow. Also the worker's queue of processes to start. Thread rule:
+// values. Bounds: limits.hpp. Errors: none here; the codec checks all bounds.
 #pragma once
 
 #include <chrono>

@@ -62,8 +62,8 @@ inline constexpr CloseReason last_close_reason = CloseReason::boot_timeout;
   return "";
 }
 
-// True if the match of a room ends together with the room. If a room failed before it opened, its
-// match gets another room.
+// True if the match of a room ends together with the room: the room had opened, or was drained.
+// Otherwise the match gets another room.
 [[nodiscard]] constexpr bool ends_match(CloseReason reason, WorkerTime opened_at) {
   return opened_at != WorkerTime{} || reason == CloseReason::drained;
 }
@@ -116,10 +116,11 @@ struct Claim {
   // The player's values for the mode's rules. A worker stores these values with the seat and
   // reports them to masters. It does not interpret the values.
   std::string brings{};
-  // `brings` of each member of `party`. Empty: all members have the player's values.
+  // The values `brings` of the players in `party`. Empty: they all have the values of `player`.
   std::vector<std::string> party_brings{};
-  // Set if the group is a match. A room that is made for the claim keeps these facts. Another room
-  // has seats for the claim only if same_body() or `joins` is true.
+  // Set if the group is a match. A room that is made for the claim keeps these facts. An existing
+  // room has seats for the claim only if same_body() is true for its facts and these, or if `joins`
+  // is true here.
   std::optional<MatchFacts> match{};
   // The game learns these facts about the claim's players: teams, and values that rules compare.
   // Empty: no rules have chosen the players.

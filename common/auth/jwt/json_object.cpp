@@ -13,8 +13,9 @@ namespace {
 
 constexpr int never = 1000;
 
-// Returns no value if an object has a repeated name. Exception: an object at depth `spoiled_alone`
-// becomes the text "has a name twice" if it, or an object inside it, has a repeated name.
+// Parses an object. If an object at depth `spoiled_alone`, or an object inside it, has a repeated
+// name, the object at this depth becomes the text "has a name twice". After any other repeated
+// name, returns no value.
 std::optional<json> parsed_strictly(std::string_view text, int spoiled_alone) {
   constexpr int deepest = 16;
   bool refused = false;

@@ -61,8 +61,9 @@ bool same_but_for_case(std::string_view text, std::string_view small) {
          });
 }
 
-// Refuses a text that was signed for another purpose. `typ` may begin with "application/" (RFC 9068
-// section 4) or be without this prefix (RFC 7515 section 4.1.9).
+// Refuses a token that was signed for another purpose: its `typ` is neither JWT nor at+jwt. Both
+// names may have the prefix "application/" (RFC 7515 section 4.1.9, RFC 9068 section 4). A token
+// without `typ` is accepted.
 std::optional<Refused> wrong_type(const json& head) {
   const auto found = head.find("typ");
   if (found == head.end()) return {};
@@ -282,8 +283,8 @@ std::variant<PlayerToken, TokenRefusal> TokenVerifier::verify(std::string_view t
   const auto claims = object_in(parts->claims, "claims");
   if (const auto* refused = std::get_if<Refused>(&claims)) return *refused;
   auto verdict = judge(std::get<json>(claims), rules_, now);
-  // If the token has expired, refuses it before the check of its signature: clients often repeat
-  // expired tokens.
+  // Clients often repeat expired tokens. These are refused before the check of the signature, which
+  // costs more.
   if (const auto* refused = std::get_if<Refused>(&verdict);
       refused != nullptr && refused->fault == Fault::expired) {
     return verdict;

@@ -6,8 +6,8 @@
 // token whose head names another algorithm is refused. Claims are trusted only after the signature
 // is verified. A token that has expired according to its own claim is refused without verification.
 //
-// Thread rule: a value that does not change. Reads no clock. Bounds: tokens of 8 KiB; for a token
-// without `kid` at most 16 keys are tried. Errors: TokenRefusal.
+// Thread rule: a value that does not change. Reads no clock. Bounds: tokens of 8 KiB; a token that
+// more than 16 keys may have signed is refused. Errors: TokenRefusal.
 #pragma once
 
 #include <chrono>

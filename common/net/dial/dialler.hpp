@@ -6,8 +6,8 @@
 // limit covers lookup and dial.
 //
 // Thread rule: one executor with one thread. Lifetime: the object may be destroyed at any time;
-// this cancels the dial. Bounds: a dial ends within `limit` and has one socket at a time; for
-// lookups see name_lookups.hpp. Fault model: name servers and hosts are slow, silent or wrong.
+// this cancels the dial. Bounds: a dial ends within the time `limit` and has one socket at a time;
+// for lookups see name_lookups.hpp. Fault model: name servers and hosts are slow, silent or wrong.
 // Errors: the error of the last address (timed_out if the address was silent) or of the lookup
 // (host_not_found_try_again if the lookup was late); operation_aborted after cancel().
 #pragma once

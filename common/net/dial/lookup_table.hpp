@@ -1,17 +1,17 @@
 // A table of names: active lookups, waiting questions and valid answers.
 //
 // We cannot limit the time of the system's lookup. Each lookup runs on its own thread, so a slow
-// name delays only its own questions. All questions about a name share its lookup. A lookup counts
-// as lost after `hangs`. Then the next question starts a second lookup of the name. A third lookup
-// starts only after one of the two has ended. A lost lookup still counts in `running` because its
-// thread still runs.
+// name delays only its own questions. All questions about a name share its lookup. A lookup that
+// has run for the time `hangs` counts as lost. Then the next question starts a second lookup of the
+// name. A third lookup starts only after one of the two has ended. A lost lookup still counts for
+// the limit `running`, because its thread still runs.
 //
-// An answer is kept for `keep` and serves every question during this time. A failed lookup answers
-// the questions that waited for it, but no later question.
+// An answer is kept for the time `keep` and serves every question during this time. A failed lookup
+// answers the questions that waited for it, but no later question.
 //
 // Invariants: 1. answered() answers each question exactly one time, unless forget() was called
-// before.
-//             2. at most `running` lookups run at a time, at most two of one name.
+//                before.
+//             2. at most LookupLimits::running lookups run at a time, at most two of one name.
 //             3. the result of an earlier lookup never replaces the result of a later lookup.
 // Sans-IO. Thread rule: one thread at a time. Bounds: LookupLimits. Fault model: a lookup answers
 // late, never or wrongly. Errors: ask() refuses a question beyond the bounds.

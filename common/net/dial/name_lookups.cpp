@@ -68,9 +68,9 @@ struct NameLookups::Question::Inside {
 struct NameLookups::State {
   State(LookUp given, LookupLimits limits) : look_up(std::move(given)), table(limits) {}
 
-  // post() needs the executor's context, and this context outlives the Question. The Question
-  // exists here: ask() has just made it, or end() holds the mutex that the Question's destructor
-  // needs.
+  // post() needs the executor's context, which outlives the Question. The Question still exists
+  // here. ask() has just made it; or end() holds the mutex, and the destructor of the Question
+  // waits for this mutex.
   static void tell(const std::shared_ptr<Question::Inside>& question, LookupAnswer answer) {
     if (!answer.error && answer.addresses.empty()) answer.error = asio::error::host_not_found;
     asio::post(question->executor, [question, answer = std::move(answer)] {

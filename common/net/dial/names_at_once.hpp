@@ -4,8 +4,8 @@
 // A late lookup gets the answer host_not_found_try_again and delays no other name.
 //
 // Thread rule: the executor's thread. Lifetime: the object may be destroyed at any time; then
-// `told` is not called. Bounds: the round ends within `limit`; for lookups see name_lookups.hpp.
-// Errors: those of the lookups, one for each name.
+// `told` is not called. Bounds: the round ends within the time `limit`; for lookups see
+// name_lookups.hpp. Errors: those of the lookups, one for each name.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

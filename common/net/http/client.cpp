@@ -196,8 +196,8 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     return over() ? asio::error::operation_aborted : error;
   }
 
-  // An idle connection is stale if the server has closed it, or has sent bytes without TLS. With
-  // TLS, such bytes may be new keys.
+  // An idle connection is stale if the server has closed it. Without TLS, it is also stale if the
+  // server has sent bytes. With TLS, such bytes may be new keys.
   bool is_stale() {
     char byte = 0;
     const auto got = ::recv(stream.next().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);

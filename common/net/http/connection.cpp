@@ -98,8 +98,8 @@ void HttpConnection::read() {
                   });
 }
 
-// Most clients send nothing until the answer. Thousands of requests may wait, so a request that
-// waits keeps no large buffer.
+// Thousands of requests may wait for their answers, and most of their clients send nothing
+// meanwhile. Therefore a waiting request keeps only a small buffer.
 void HttpConnection::watch() {
   if (reading_ || ended_) return;
   output_ = {};
@@ -111,9 +111,9 @@ void HttpConnection::watch() {
   read();
 }
 
-// Makes room for at least one more byte. The buffer grows to at most header_most() bytes, and the
-// parser leaves fewer bytes in it. While a request is answered, the buffer grows to at most
-// held_back_most() bytes, and a client that fills it is refused.
+// Makes room for at least one more byte. While a request is answered, the buffer grows to at most
+// held_back_most() bytes, and a client that fills it is refused. Otherwise the buffer grows to at
+// most header_most() bytes: the parser always leaves fewer bytes than this.
 void HttpConnection::make_room() {
   if (!has_input()) {
     input_begin_ = input_end_ = 0;

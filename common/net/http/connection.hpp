@@ -12,11 +12,11 @@
 // Invariants: 1. `deadline` is set in every phase except answering and idle streaming. The handler
 //                decides how long an answer may take.
 //             2. at most one read and one write are outstanding.
-//             3. when a request has waited for its answer for `watch_after`, the connection reads.
-//                If the client has ended its output, the connection waits for a reset instead. So
-//                the connection notices late that a client has left, but never misses this. Most
-//                answers are ready before `watch_after`; to watch their clients too would cost a
-//                third of all system calls.
+//             3. while a request waits for its answer, the connection begins to read after at most
+//                10 ms (`watch_after`). If the client has ended its output, the connection waits
+//                for a reset instead. So the connection notices late that a client has left, but
+//                never misses this. Most answers are ready sooner; to watch their clients too would
+//                cost a third of all system calls.
 //             4. a connection is quiet (connections_by_client.hpp) unless it is answering or
 //                streaming, its last request called keep_connection(), or it is turned away.
 //             5. the hub owns every connection that is not closed. An outstanding operation cannot
@@ -90,7 +90,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
 
   void start();  // reads the first request
   // Answers 503: too many connections. If a handler has a request of this connection, on_hang_up is
-  // called.
+  // called. Exception: a TLS connection whose request is not complete is closed without an answer.
   void turn_away();
   void close();
   void check_deadline();

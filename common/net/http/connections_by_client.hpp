@@ -39,8 +39,8 @@ class ConnectionsByClient {
     std::array<std::list<Connection>, ranked + 1> with;              // by use, earliest first
     std::array<typename std::list<Client*>::iterator, ranked> rank;  // see Ranks
   };
-  // The clients with each number of connections of one use (quiet or busy). Among these clients,
-  // the first that reached the number is first.
+  // For one use (quiet or busy): `having[n]` lists the clients that have n connections with this
+  // use. The client that reached this number first is first.
   struct Ranks {
     std::vector<std::list<Client*>> having = std::vector<std::list<Client*>>(1);
     std::size_t most = 0;  // last index that is not empty; 0: no client has a connection

@@ -9,7 +9,8 @@ namespace {
 constexpr std::string_view requested_method = "Access-Control-Request-Method";
 constexpr std::string_view requested_headers = "Access-Control-Request-Headers";
 
-// Says how long a browser may store the permission: Chromium's maximum.
+// Answers a preflight. Max-Age says how long a browser may store the permission: Chromium's
+// maximum.
 constexpr std::string_view leave =
     "\r\nAccess-Control-Allow-Methods: GET, HEAD, POST, DELETE"
     "\r\nAccess-Control-Max-Age: 7200"

@@ -32,7 +32,7 @@ void HttpHub::renew(const std::shared_ptr<HttpsCertificate>& certificate) {
   tls.reset();
   if (certificate == nullptr) return;
   tls = {certificate, &certificate->context()};
-  // Counts down: a closed connection's slot gets the last connection, which was visited before.
+  // Counts down: the last connection, already visited, moves to the slot of a closed connection.
   for (std::size_t i = connections.size(); i-- > 0;) {
     const auto connection = connections[i];
     auto* const known = connection->transport_.tls();
@@ -81,7 +81,8 @@ void HttpHub::remove(HttpConnection& connection) {
 void HttpHub::read_soon(HttpConnection& connection) {
   to_read.push_back(connection.shared_from_this());
   if (to_read.size() > 1) return;
-  // The posted function runs after the answers that handlers have posted in this turn.
+  // Reads at the end of this turn: the posted function runs after the answers that handlers have
+  // posted in this turn.
   boost::asio::post(watch.get_executor(), [self = shared_from_this()] {
     for (const auto& waiting : self->to_read) {
       if (waiting->phase_ == HttpConnection::Phase::receiving) waiting->read();
@@ -105,7 +106,7 @@ void HttpHub::watch_later(HttpConnection& connection) {
 }
 
 void HttpHub::check_deadlines() {
-  // Counts down: a closed connection's slot gets the last connection, which was visited before.
+  // Counts down: the last connection, already visited, moves to the slot of a closed connection.
   for (std::size_t i = connections.size(); i-- > 0;) {
     const auto connection = connections[i];
     connection->check_deadline();

@@ -6,10 +6,11 @@
 // device only, or demands a certificate of each client (common/net/configured_tls.hpp ensures
 // this).
 //
-// A foreign page can make a browser send requests with the stored password. Requests of pages of
-// another origin are refused. A request without an origin is refused if it changes something and
-// the browser marks it as coming from another site (Fetch Metadata). Without a token, requests with
-// a foreign host name are refused too (DNS rebinding).
+// A foreign page can make a browser send requests with the stored password. Therefore requests of
+// pages of another origin are refused, except those with the Bearer token, which browsers do not
+// store. A request without an origin is refused if it changes something and the browser marks it as
+// coming from elsewhere (Fetch Metadata). Without a token, requests with a foreign host name are
+// refused too (DNS rebinding).
 //
 // /healthz and /readyz are open to all clients; players see the same state.
 //

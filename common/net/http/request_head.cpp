@@ -149,9 +149,9 @@ std::optional<HttpRefusal> refusal_of_method(const HttpRequest& request) {
                          "are in capitals."};
 }
 
-// Returns true if the character is allowed unencoded in a path segment: RFC 3986 3.3. Its
-// percent-encoded form has the same meaning: for letters, digits and "-._~" by RFC 3986 6.2.2.2,
-// for the other characters in every library.
+// Returns true if the character is allowed unencoded in a path segment: RFC 3986 3.3. The
+// percent-encoded form means the same as such a character. RFC 3986 6.2.2.2 says this for letters,
+// digits and "-._~". For the other characters, every library does it.
 bool may_be_in_segment(char c) {
   return c == ':' || c == '@' || (c != '%' && may_be_in_host(c));
 }

@@ -1,9 +1,9 @@
 // Checks the head of a request before its use, and reads the facts about its client.
 //
 // Beast reads lines, but RFC 9112 requires more. A request is refused if a proxy and this server
-// could disagree about its end (request smuggling: 6.1, 6.3, 11.2). A request without exactly one
-// readable host is refused too (3.2). Every form of a target is accepted (3.2.1 to 3.2.4): clients
-// that believe this server to be a proxy send the absolute form.
+// could disagree about its end (request smuggling: 6.1, 6.3, 11.2). A request of HTTP/1.1 without
+// exactly one readable host is refused too (3.2). Paths, "*" and absolute targets are accepted
+// (3.2.1, 3.2.4, 3.2.2): clients that believe this server to be a proxy send the absolute form.
 //
 // Thread rule: free functions. Bounds: the reader of the head limits the head. Errors: HttpRefusal.
 // Fault model: the bytes come from strangers.

@@ -131,8 +131,8 @@ void HttpRequestParser::reset() {
 void HttpRequestParser::refuse(HttpRefusal refusal) {
   refusal_ = std::move(refusal);
   refusal_.of_head = parser_ && parser_->get().method() == http::verb::head;
-  // The origin is known if the head is complete. It is complete at 413 (too long body), but Beast
-  // does not report this.
+  // The origin is known only if the head is complete. If the body is too long (413), the head is
+  // complete too, but is_header_done() does not report this.
   if (parser_ && (parser_->is_header_done() || refusal_.status == 413)) {
     refusal_.origin = std::string{parser_->get()[http::field::origin]};
   }

@@ -8,8 +8,8 @@
 //
 // Invariants: 1. it keeps at most `head_bytes` of a head and `body_bytes` of a body.
 //             2. outside the body (interim answers, head, chunk sizes, extensions, trailers) it
-//                takes at most `head_bytes`, and 16 bytes more for each byte of body: three times
-//                what chunks of one byte need. So the whole answer is bounded.
+//                takes at most `head_bytes`, and 16 bytes more for each byte of body. A chunk with
+//                one byte of body needs five. So the whole answer is bounded.
 //             3. after a failure or the end of the answer it takes no more bytes.
 // Sans-IO. Thread rule: one connection uses it. Fault model: the server sends any bytes. Errors:
 // HttpAnswerError.

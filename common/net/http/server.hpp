@@ -1,7 +1,7 @@
 // An HTTP/1.1 server on one thread. An answer may be given later.
 //
 // Every connection keeps one read outstanding. Exception: while a request waits for its answer, the
-// read begins only after 10 ms, because most answers are ready sooner. The read gets the next
+// read begins up to 10 ms later, because most answers are ready sooner. The read gets the next
 // request or shows that the client has hung up (on_hang_up). A connection has one request at a
 // time. Pipelined requests are held back, up to the bytes of one request. A client that sends more
 // is refused, because unread bytes would hide that the client hangs up.

@@ -1,12 +1,12 @@
 // WrongTokens counts clients' wrong tokens. A client that guesses is slowed and reported.
 //
-// The first `free` wrong tokens within `window` have no consequence. The answer to each further
-// wrong token in this window tells the client to wait until the window ends, and the connection is
-// closed. So each guess costs a connection and a handshake of HTTPS. A correct token is accepted
-// without a question to this class, because several clients behind a proxy may share one address.
-// Tokens are protected by their length, not by this class. Thread rule: one owner. Reads no clock.
-// Bounds: at most `clients` clients; a new client above this number replaces the client with the
-// oldest window. Errors: none.
+// A window of one minute begins with a wrong token. The first five wrong tokens of a window
+// (`free`) have no consequence. The answer to each further one tells the client to wait until the
+// window ends, and the connection is closed. So each guess costs a connection and a handshake of
+// HTTPS. A correct token is accepted without a question to this class, because several clients
+// behind a proxy may share one address. Tokens are protected by their length, not by this class.
+// Thread rule: one owner. Reads no clock. Bounds: at most `clients` clients; a new client above
+// this number replaces the client with the oldest window. Errors: none.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>

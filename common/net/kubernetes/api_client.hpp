@@ -1,13 +1,14 @@
 // Sends many requests to a Kubernetes API server in parallel.
 //
-// The files of an access are read again each minute, and after an answer that rejects our
-// credentials. Tokens of service accounts expire after an hour, and authorities change. If files
-// are unreadable, the old values stay in use. Thread rule: the io_context's thread. The io_context
-// calls the handlers, but never within a call of this class. The client sometimes reads small files
-// of the machine on this thread. Lifetime: the object may be destroyed at any time. Then no handler
-// is called any more. Bounds: as in common/net/http/pool.hpp; an answer has at most `most_answer`
-// bytes. Fault model: the server hangs, restarts or is missing. Errors: an answer with status 0 and
-// a reason in words; judge() interprets other statuses.
+// Before a call, the files of an access are read again if the last read was a minute ago, or five
+// seconds ago and the server has rejected our credentials since then. Tokens of service accounts
+// expire after an hour, and authorities change. If files are unreadable, the old values stay in
+// use. Thread rule: the io_context's thread. The io_context calls the handlers, but never within a
+// call of this class. The client sometimes reads small files of the machine on this thread.
+// Lifetime: the object may be destroyed at any time. Then no handler is called any more. Bounds: as
+// in common/net/http/pool.hpp; an answer has at most `most_answer` bytes. Fault model: the server
+// hangs, restarts or is missing. Errors: an answer with status 0 and a reason in words; judge()
+// interprets other statuses.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

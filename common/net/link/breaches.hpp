@@ -2,10 +2,10 @@
 //
 // The link is closed, but the node would immediately dial again and repeat its mistake. Each
 // attempt costs a handshake, log lines and reports to all. Therefore the node is kept out: for one
-// second the first time, and twice as long each further time, up to a minute. The node's record is
-// deleted one minute after the node was last kept out. Thread rule: one owner. Reads no clock.
-// Bounds: at most `most` nodes; a further node replaces the node that is allowed to return first.
-// Errors: none.
+// second the first time, and twice as long each further time, up to a minute. A breach more than
+// one minute after the node was allowed to return counts as the first. Thread rule: one owner.
+// Reads no clock. Bounds: at most `most` nodes; a further node replaces the node that is allowed to
+// return first. Errors: none.
 #pragma once
 
 #include <algorithm>

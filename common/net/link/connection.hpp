@@ -37,7 +37,7 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   // the bytes stay plain. Returns the other node, as named by its certificate.
   boost::asio::awaitable<Result<CertifiedNode>> secure(std::shared_ptr<TlsCredentials> credentials,
                                                        Handshake::Side side);
-  // See channel_key(SSL*). REQUIRES: secure() has succeeded.
+  // Returns the channel_key() of the TLS connection. REQUIRES: secure() has succeeded.
   [[nodiscard]] std::string channel_secret() const;
 
   // See TlsCredentials; false without TLS.

@@ -36,7 +36,7 @@ void describe(Fields& fields, Described<Fields, Greeting>& greeting) {
   fields.text(9, greeting.admits, handshake_frame_bytes);
 }
 
-// Each frame has one of these fields: a Greeting, a proof or a refusal.
+// Each frame has a Greeting, a proof, or a refusal with the protocol version.
 constexpr std::uint32_t greeting_field = 1;
 constexpr std::uint32_t proof_field = 2;
 constexpr std::uint32_t refusal_field = 3;

@@ -18,7 +18,7 @@
 //                process was awake counts: a late tick counts as at most one `heartbeat_interval`.
 //                A link that is idle for `heartbeat_interval` sends a heartbeat.
 //             4. a node that sent a malformed message is kept out for a while (breaches.hpp).
-//             5. when the socket becomes writable, all waiting bytes are sent in one write.
+//             5. all bytes that wait when a write has ended are sent in the next write.
 // Fault model: peers may crash, pause, restart, send any bytes; packets may be lost or delayed.
 // Thread rule: one io_context, one thread; the io_context calls the callbacks, never within send().
 // Bounds: a link with more than `send_queue_bytes` unsent bytes is closed (Errc::send_queue_full).
@@ -63,8 +63,8 @@ struct LinkOptions {
   std::size_t send_queue_bytes = 64U << 20U;
   std::size_t pending_handshakes = 64;  // at most half from one address: pending_handshakes.hpp
   std::shared_ptr<NameLookups> lookups = NameLookups::of_the_system();
-  // The largest number of links: more than in any cluster that we know. One link is reserved for
-  // each known master. Further links are refused (too_many_links).
+  // The largest number of links; further links are refused (too_many_links). One link is reserved
+  // for each known master. The default is more than any cluster that we know needs.
   std::size_t links = 1024;
 };
 
@@ -97,7 +97,7 @@ struct LinkHandlers {
   std::function<void(const Peer&, boost::system::error_code)> on_down;
   // Called when a handshake has failed. Either side may have dialled. May be empty.
   std::function<void(const LinkFailure&)> on_refused;
-  // Called after each attempt to dial a node that got no answer. May be empty.
+  // Called after each dial that did not reach its node. May be empty.
   std::function<void(const LinkFailure&)> on_unreachable;
   // Called after a batch of messages, when all arrived messages are delivered. Here the owner can
   // do work one time for the whole batch. May be empty.
@@ -123,7 +123,7 @@ class LinkHub {
   LinkHub(const LinkHub&) = delete;
   LinkHub& operator=(const LinkHub&) = delete;
 
-  // Dials the node now, and again after each loss of its link.
+  // Dials the node now, and again after each failed dial and each loss of its link.
   void dial(LinkTarget target);
   // From now on dials exactly these targets. Closes the links to all earlier targets that are not
   // in the list.
@@ -156,7 +156,7 @@ class LinkHub {
   // links report `admits`.
   void admit(std::string admits);
 
-  // Graceful end: sends the queued messages within `limit`, then closes everything
+  // Graceful end: sends the queued messages, for the time `limit` at most, then closes everything
   // (Errc::stopping).
   void stop(std::chrono::milliseconds limit);
 

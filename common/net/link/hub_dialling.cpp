@@ -66,7 +66,8 @@ asio::awaitable<void> LinkHub::Impl::keep_dialling(std::shared_ptr<Target> targe
   }
 }
 
-// Dials one time, and waits until the link ends. Returns true if the link was up for a while.
+// Dials one time. If a link comes up, waits until it ends and returns true. Otherwise returns
+// false.
 asio::awaitable<bool> LinkHub::Impl::dial_once(Target& target) {
   // We set our own limit, because the system retries for minutes at growing intervals, and would
   // notice late that a partition has ended.

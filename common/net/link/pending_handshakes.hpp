@@ -4,9 +4,9 @@
 // its share, the oldest connection of this address is replaced. Otherwise the oldest connection of
 // an address with the most connections is replaced. A /64 of IPv6 is one address. An honest
 // handshake takes a few round trips. To crowd nodes out, a stranger must open connections faster
-// than this, from many addresses. It is not enough to keep connections open. Invariants: 1. at most
-// `most` connections are pending, and at most `most_of_address` of one
-//                address.
+// than this, from many addresses. It is not enough to keep connections open.
+// Invariants: 1. at most `most` connections are pending, and at most half of these (but at least
+//                one) are of one address.
 //             2. an address with fewer connections than another address loses none to that address.
 // Thread rule: one owner. Bounds: `most` connections; an addition reads all pending connections.
 // Errors: none.

@@ -40,8 +40,8 @@ class LinkTroubles {
   // Reports the end of a link that was up.
   void down(const Peer& peer, boost::system::error_code reason, TimePoint now);
 
-  // A node that was refused within `longest_silence`. The node has another protocol version, or the
-  // node is a copy: the link of its name belongs to another process.
+  // A node that was refused in the last minute (`longest_silence`). The node has another protocol
+  // version, or the node is a copy: the link of its name belongs to another process.
   struct Refused {
     std::string name;  // claimed name
     std::string host;

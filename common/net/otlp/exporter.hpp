@@ -58,7 +58,8 @@ class OtlpExporter {
   OtlpExporter& operator=(const OtlpExporter&) = delete;
 
   void add(obs::Span&& span);
-  // Accepts no further spans. Tries to send the waiting spans one more time within `patience`.
+  // Accepts no further spans. Tries to send the waiting spans one more time; gives up after the
+  // time `patience`.
   void stop(std::chrono::milliseconds patience);
   [[nodiscard]] const OtlpCounters& counters() const;
 

@@ -18,7 +18,7 @@
 
 namespace fixkeep::net {
 
-// Paths of PEM files; both empty: HTTP is plain.
+// Paths of PEM files. If `certificate` and `key` are empty, HTTP is plain.
 struct HttpsFiles {
   std::string certificate;
   std::string key;        // only its owner may read it

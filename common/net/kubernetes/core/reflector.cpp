@@ -162,8 +162,9 @@ ReflectorStep Reflector::ended(const ApiAnswer& answer, TimePoint now) {
   const Verdict verdict = judge(call("?watch="), answer);
   const bool must_list = std::exchange(dropping_, false);
   if (must_list || verdict.problem == ApiProblem::gone) {
-    // The first time, lists immediately. If the watch after this list ends in the same way, each
-    // further list waits for a pause, and the pauses grow.
+    // If the server no longer has our version (410), lists immediately, unless calls have failed or
+    // no event has followed the last two lists. Otherwise the list waits for a pause, and the
+    // pauses grow.
     if ((relist_at_once_ || !must_list) && failures_ == 0 && lists_ < 2) return ask_list();
     return failed(Next::list, must_list ? relist_why_ : verdict.words, verdict.pause);
   }
