@@ -73,8 +73,9 @@ struct Setting {
   std::uint64_t seed = 0;
 };
 
-// Judges the run by the events of the nodes, whose times are exact and replace the times from
-// polling. Looks for collisions, unless the mode has its own judge.
+// Judges the run by the events of the nodes. The events have exact times, so the curve of rooms is
+// made from them and not from polled lists. Looks for collisions, unless the mode has its own
+// judge.
 void judge_events(std::vector<events::Event> seen, events::EventTime began, RunResult& run) {
   put_in_order(seen);
   if (!run.own) run.bill = find_collisions(seen, longest_news(run.distances.value_or(Distances{})));

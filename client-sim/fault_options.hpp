@@ -14,7 +14,7 @@ class App;
 
 namespace fixkeep::client_sim {
 
-// Times are in milliseconds; 0: the fault does not happen.
+// Times are in milliseconds. If the length of a fault is 0, it does not happen.
 struct FaultOptions {
   std::uint32_t stop_worker_ms = 0;       // how long the first worker is stopped
   std::uint32_t stop_worker_at_ms = 200;  // from the start of the load to the stop

@@ -207,7 +207,7 @@ std::string complete_load(Options& options, const RawOptions& raw) {
 std::string choose_locks(const std::string& names, const std::vector<std::string>& known,
                          const char* option, std::vector<std::string>& chosen) {
   chosen = names == "all" ? known : split(names);
-  // This strategy needs programs that no package of Debian has.
+  // "all" leaves this strategy out, because it needs programs that no package of Debian has.
   if (names == "all") std::erase(chosen, "kubernetes-lease");
   if (chosen.empty()) return std::string{option} + ": no strategy is given";
   for (const auto& lock : chosen) {

@@ -77,7 +77,7 @@ struct ExitCode {
 // worker.
 [[nodiscard]] Options with_arrival(const Options& given, Arrival arrival);
 
-// Returns the strategies that `--locks all` selects.
+// Returns all strategies that `--locks` accepts.
 [[nodiscard]] const std::vector<std::string>& known_locks();
 
 [[nodiscard]] std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
@@ -99,7 +99,8 @@ void add_compare_options(CLI::App& command, Options& options, RawOptions& raw);
 
 // Completes options that depend on each other. Returns the mistake, if any.
 [[nodiscard]] std::string complete_options(Options& options, const RawOptions& raw);
-// Chooses `names` from `known`, or all for "all". Returns the mistake, if any.
+// Chooses `names` from `known`. "all" means all of them except kubernetes-lease. Returns the
+// mistake, if any.
 [[nodiscard]] std::string choose_locks(const std::string& names,
                                        const std::vector<std::string>& known, const char* option,
                                        std::vector<std::string>& chosen);

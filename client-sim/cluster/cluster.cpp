@@ -34,8 +34,8 @@ constexpr milliseconds keeper_limit{5000};  // time for a room to end after its 
 // time.
 constexpr milliseconds late_order{2000};
 constexpr milliseconds relay_limit{5000};  // time limit of each answer of the relay
-// A link with this delay is cut off, because no node waits so long for another node. The relay
-// accepts no longer delay.
+// A cut link gets this delay: no node waits so long for another node. It is the longest delay that
+// the relay accepts.
 constexpr double cut_off_ms = 10'000;
 constexpr std::size_t log_tail_lines = 15;
 // The wait for start-up is divided into slices of this length. After each slice, the cluster looks

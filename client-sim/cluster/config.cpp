@@ -127,8 +127,8 @@ std::string worker_config(const ClusterOptions& options, const ClusterPorts& por
   if (options.runner == "docker") {
     config["rooms"]["runner"] = options.runner;
     config["rooms"]["engine_socket"] = containers.engine_socket;
-    // Games get the host's network: there a game reaches its room's SDK, even if the worker runs
-    // without special rights.
+    // In the host's network, a game reaches the SDK of its room even if the worker runs without
+    // special rights.
     config["games"][0]["container"] = {{"image", containers.image}, {"network", "host"}};
   }
   return config.dump(2);

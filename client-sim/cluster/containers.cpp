@@ -100,7 +100,7 @@ struct Packed {
 
 // Packs the program and its libraries. The same files always make the same archive.
 Packed pack(const fs::path& program, const fs::path& scratch) {
-  // A failure of ldd is ignored: the program is statically linked, and needs no libraries.
+  // If ldd fails, the program is statically linked: it needs no libraries.
   const auto linked = run("ldd", {program.string()}, scratch / "ldd.log");
   const auto file = scratch / "image.tar";
   std::vector<std::string> arguments{"--create",      "--dereference", "--hard-dereference",

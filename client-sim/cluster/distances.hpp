@@ -47,8 +47,8 @@ struct Distances {
 [[nodiscard]] std::chrono::microseconds longest_news(const Distances& distances);
 
 // Returns the value of network.round_trip_ms for the nodes: the longest round trip. If segments can
-// be lost, the value is higher. A time limit of time_limits::round_trips such round trips is then
-// longer than the delay of a segment that is lost three times.
+// be lost, the value is higher: nodes wait for time_limits::round_trips such round trips, and this
+// wait must be long enough for a segment that is lost three times.
 [[nodiscard]] std::uint32_t slowest_round_trip_ms(const Distances& distances);
 
 // Returns the extra time that an answer may need because of distance, with a reserve.

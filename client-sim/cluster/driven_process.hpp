@@ -44,8 +44,8 @@ class DrivenProcess {
   bool say(const nlohmann::json& command);
   // Waits for the next line of any kind.
   [[nodiscard]] DrivenReply next(std::chrono::milliseconds limit);
-  // Wait for the next answer to the command `to`, or for the next event `what`. All earlier lines
-  // are dropped. A line {"error":…}, or a line about a lost lock, is a failure.
+  // answer() waits for the next answer to the command `to`, event() for the next event `what`. Both
+  // drop all earlier lines. For both, a line {"error":…} or a line about a lost lock is a failure.
   [[nodiscard]] DrivenReply answer(const std::string& to, std::chrono::milliseconds limit);
   [[nodiscard]] DrivenReply event(const std::string& what, std::chrono::milliseconds limit);
   // Sends a command and waits for its answer.

@@ -217,7 +217,8 @@ bool EngineServers::answers(const Server& server) const {
   }
   if (strategy_ == "zookeeper") return ask(server.port, "srvr").starts_with("Zookeeper version");
   if (strategy_ == "postgres") {
-    // A session of the protocol 3.0. If the server accepts the session, its answer begins with 'R'.
+    // Begins a session of PostgreSQL's protocol 3.0. If the server accepts the session, its answer
+    // begins with 'R'.
     using namespace std::string_view_literals;
     const std::string words{"user\0fixkeep\0database\0fixkeep\0\0"sv};
     const auto size = static_cast<char>(8 + words.size());

@@ -1,12 +1,12 @@
-// The servers of an engine strategy as real processes on loopback: Redis, etcd, ZooKeeper or
-// PostgreSQL.
+// The servers of an engine strategy as real processes on loopback: Redis, etcd, ZooKeeper,
+// PostgreSQL or the API server of Kubernetes.
 //
-// redis: one server; redlock: five independent servers; etcd: an ensemble of three; zookeeper and
-// postgres: one. Their data is in a temporary folder that is removed at the end. The servers end
-// when this object ends, or when this process is killed. Redis stores nothing on disk: a restart
-// loses all its data. This is the worst case for the users of Redis. Thread rule: one owner in a
-// single-threaded process (child_process.hpp). Bounds: start-up has a time limit. Errors: a text
-// that names the failed server or the package to install.
+// redlock: five independent servers; etcd: an ensemble of three; every other strategy: one server.
+// Their data is in a temporary folder that is removed at the end. The servers end when this object
+// ends, or when this process is killed. Redis stores nothing on disk: a restart loses all its data.
+// This is the worst case for the users of Redis. Thread rule: one owner in a single-threaded
+// process (child_process.hpp). Bounds: start-up has a time limit. Errors: a text that names the
+// failed server or the package to install.
 #pragma once
 
 #include <cstdint>

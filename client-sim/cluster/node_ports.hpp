@@ -26,8 +26,8 @@ struct UsualPorts {
 };
 
 // Chooses the usual ports if `options` requests them and the masters' ports are free. Otherwise
-// chooses other ports. Rooms and masters never share a port. The ports stay reserved as long as
-// `slots` exists.
+// chooses other ports. Rooms and masters never share a port. Ports from `slots` stay reserved as
+// long as `slots` exists.
 [[nodiscard]] std::variant<ClusterPorts, std::string> choose_ports(const ClusterOptions& options,
                                                                    PortSlots& slots,
                                                                    UsualPorts usual = {});

@@ -60,7 +60,8 @@ bool runs(pid_t pid) {
   const auto name_end = text.rfind(')');
   if (name_end == std::string::npos || name_end + 2 >= text.size()) return false;
   if (text[name_end + 2] != 'Z') return true;
-  // The main thread has ended. The process's sockets are still open while other threads run.
+  // The main thread has ended. The process still runs if it has other threads: they keep its
+  // sockets open.
   std::error_code none;
   const fs::directory_iterator threads{fmt::format("/proc/{}/task", pid), none};
   return std::distance(begin(threads), end(threads)) > 1;

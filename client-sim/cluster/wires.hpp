@@ -1,7 +1,7 @@
 // The relay's wires. They add distance between the nodes of a local cluster.
 //
 // Each master has a wire to each other master and to each lock server. Each worker has a wire to
-// each master. In a cluster without distances, nodes connect directly. Thread rule: free functions.
+// each master. Nodes that need no wire (config.hpp) connect directly. Thread rule: free functions.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // A CollisionStory describes one collision. It lists, step by step, the acts of the two masters and
-// of the workers of the two rooms. The list begins with the first lock request and ends when both
-// rooms are open. If there are too many steps, only the steps around the colliding order are
-// listed.
+// of the workers of the two rooms. The list begins with the first lock request and ends when
+// neither room is starting any more. If there are too many steps, only the steps around the
+// colliding order are listed.
 //
 // Room A had the seats. Room B is the room of the order that collided with room A.
 // Fault model: the same as in collisions.hpp.

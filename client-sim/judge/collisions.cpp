@@ -25,7 +25,7 @@ struct Change {
   std::uint32_t free = 0;
 };
 
-// A room, recorded from its order on.
+// A room and the history of its free seats since its order.
 struct OrderedRoom {
   CreationId creation;
   EventTime ordered_at;
@@ -73,9 +73,9 @@ std::uint32_t sum(const std::vector<std::uint32_t>& seats) {
   return all;
 }
 
-// Returns an upper bound for the number of seats that kept-back claims may make unusable for
-// another claim. Each kept-back claim takes its own seats. It may also leave up to `other_needs` -
-// 1 seats free in its room, which are too few for the other claim.
+// Returns how many free seats the kept-back claims may make useless for another claim, at most.
+// Each kept-back claim takes its own seats. In the same room, it may leave a rest of free seats
+// that is just too small for the other claim.
 std::uint64_t usable_by(const events::KeptBack& kept, std::uint32_t other_needs) {
   return kept.seats + std::uint64_t{kept.claims} * (other_needs - 1);
 }

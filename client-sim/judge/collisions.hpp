@@ -14,7 +14,7 @@
 //
 // The cost of collisions at a moment is the number of rooms from collisions that their group does
 // not need. A group needs ⌈seats taken / capacity⌉ rooms. A booting room costs as much as an open
-// room. The bill ends when a seat comes free after the last answer to a match.
+// room. The cost ends when, after the last answer to a match, a seat becomes free.
 //
 // Fault model: the events of every node are complete. The clocks of the nodes agree: on one machine
 // to a fraction of a millisecond. If the time between two orders is shorter than the clock error,

@@ -27,7 +27,7 @@
 //   result counts.
 // - uncounted_seats: the reverse of leaked_seats: players in a room whose seats the masters show as
 //   free.
-// - misplaced: players that share a room with a player of another group.
+// - misplaced: the players in a room that do not belong to the room's largest group.
 // - lost, refused: as in Fate.
 // - turned_away, answered_late, came_late, unreachable: players that have a seat, but are
 //   not_let_in (see Door). For the first two, the cluster is at fault.

@@ -199,8 +199,8 @@ class MatchTimes {
     return std::clamp(at.value_or(match.answered), match.asked, match.answered);
   }
 
-  // Returns the master's last seat request to the match's room with an answer before the match's
-  // answer.
+  // Returns the time of the master's seat request to the match's room: the last request that was
+  // answered before the match.
   static Span own_question(const Match& match, const Doing& done) {
     Span own{match.answered, match.answered};
     for (auto question = done.asks.rbegin(); question != done.asks.rend(); ++question) {

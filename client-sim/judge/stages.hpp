@@ -9,11 +9,11 @@
 //   news   the room is open, but the master does not know this yet
 //   wait   none of these: the claim waits for other claims of its group
 //
-// Until the match's room is ordered, or the match requests a seat in it, each moment counts for one
+// If the match's master ordered the room, and this order has claims left, the match belongs to the
+// order. Matches get the claims of an order first come, first served. For any other match, the
+// master requested a seat in the room. Before that order or request, each moment counts for one
 // stage only: the first of fence, lock and ask that is under way for the group at the match's
-// master, otherwise wait. If the match's master ordered the room, and this order has claims left,
-// the match belongs to this order. Matches get the claims of an order first come, first served. All
-// other matches have requested a seat in the room.
+// master. If none is under way, the moment counts for wait.
 //
 // Fault model: as in collisions.hpp. A match whose room reported nothing has no order, boot and
 // news stage. A negative time between the clocks of two machines counts as zero.

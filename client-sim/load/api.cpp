@@ -216,8 +216,8 @@ nlohmann::json merge_locks(const std::vector<LockReport>& before,
     }
   }
   json merged = json::object();
-  // If a master was restarted during the run, its counters start at zero again, and a sum can be
-  // below zero.
+  // If a master was restarted during the run, its counters started at zero again. After the
+  // subtraction of the values from before the run, a sum can then be below zero.
   for (const auto& [key, sum] : sums) merged[key] = std::max<std::int64_t>(sum, 0);
   for (const auto& [key, values] : worst) merged[key] = values;
   return merged;

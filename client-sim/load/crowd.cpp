@@ -169,8 +169,8 @@ asio::awaitable<Result<HttpReply>> Crowd::ask(std::size_t number, std::size_t ma
   co_return reply;
 }
 
-// Sets the player's fate for the case that this is the last answer. A player with a seat counts as
-// not_let_in until the room has admitted it.
+// Sets the player's fate as if no further answer came; the next answer replaces this fate. A player
+// with a seat counts as not_let_in until the room has admitted the player.
 Crowd::Decision Crowd::note_reply(std::size_t number, const Result<HttpReply>& reply) {
   auto& record = records_[number];
   record.fate = Fate::lost;
@@ -202,7 +202,8 @@ Crowd::Decision Crowd::note_reply(std::size_t number, const Result<HttpReply>& r
 // Brings the player and its party into the room. Returns true if the room is unreachable: the
 // player then requests another seat.
 asio::awaitable<bool> Crowd::enter(std::size_t number, MatchAnswer seat, Visit visit) {
-  // Waits for a slow room as long as the seat is valid.
+  // A slow room has time until the seat's end, but at least connect_limit and at most
+  // longest_visit.
   auto limit = connect_limit;
   if (visit.ends) limit = std::clamp(*visit.ends - wall_now(), connect_limit, longest_visit);
   auto tokens = std::exchange(seat.party_tokens, {});

@@ -19,8 +19,8 @@ struct EventsRead {
 
 [[nodiscard]] EventsRead read_events(const std::vector<Endpoint>& nodes);
 
-// Adds the events in `body` to `read`. `body` is the answer of the node at `where` to a request for
-// all events after number `after`. Returns `after` for the next request; the same if none is new.
+// Adds the events in `body` to `read`. `body` is the answer of the node at `where`, which was asked
+// for all events after the number `after`. Returns the number for the next request to this node.
 [[nodiscard]] std::uint64_t take_events(const std::string& body, std::uint64_t after,
                                         const std::string& where, EventsRead& read);
 

@@ -66,8 +66,8 @@ class Load {
     co_await crowd_->play();
     result_.seen.load_ms = crowd_->now_ms();
     over_ = true;
-    // The survey sends one request at a time to each master, so the load waits until the sampler
-    // has finished.
+    // The survey sends one request at a time to each master, so the last sample waits until the
+    // sampler has finished. It also waits for the incidents that are left.
     asio::steady_timer timer{context_};
     while (sampling_ || incidents_left_ > 0) {
       timer.expires_after(milliseconds{2});

@@ -39,8 +39,8 @@ struct Progress {
   double elapsed_ms = 0;
 };
 
-// An action on the cluster under load. The load waits until the action returns, so it must not
-// block for long.
+// An action on the cluster under load. The load waits until the action returns, so the action must
+// not block for long.
 struct Incident {
   std::chrono::milliseconds at{0};  // time after the start
   std::function<void()> happen;

@@ -1,5 +1,5 @@
 // OwnLateness measures the delays of the load generator itself. A tick is due every 50 ms, and its
-// delay is recorded. The players' times include this lateness.
+// delay is recorded. The players' times include these delays.
 //
 // A pause gives one value for each tick that was due during the pause: the time since this tick was
 // due. If each pause gave only one value, a pause of one second would count the same as a single

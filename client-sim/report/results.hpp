@@ -80,7 +80,7 @@ struct RunResult {
 [[nodiscard]] std::optional<double> collisions_of(const RunResult& run);
 [[nodiscard]] std::optional<double> wasted_room_seconds_of(const RunResult& run);
 
-// Rates of failures while players came and left. A match is a player with a seat.
+// Rates of failures while players came and left: per hour, and per 1000 players with a seat.
 struct Rates {
   std::optional<double> collisions_per_hour;
   std::optional<double> duplicates_per_hour;

@@ -115,8 +115,8 @@ ordered_json story_json(const CollisionStory& story) {
 }
 
 // Adds the keys link_delay_ms, master_delay_ms, worker_delay_ms, jitter_ms, loss_percent, zones.
-// All are null for a cluster that was running already. With zones, the delays are null. Without
-// zones, `zones` is null.
+// All are null for a cluster that was running already. With zones, a delay is null, unless an
+// option replaces the zones for these links. Without zones, `zones` is null.
 void add_distances(ordered_json& object, const RunResult& run) {
   for (const auto* key : {"link_delay_ms", "master_delay_ms", "worker_delay_ms", "jitter_ms",
                           "loss_percent", "zones"}) {

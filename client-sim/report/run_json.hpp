@@ -3,7 +3,7 @@
 // cannot draw, `schema` grows.
 //
 // Thread rule: free functions without state. Bounds: the JSON of a run has at most 400 times to
-// match, 400 points of its curve and the fill of 200 rooms. For each lock in each setting, one run
+// match, 401 points of its curve and the fill of 200 rooms. For each lock in each setting, one run
 // shows at most `most_told_rooms` of its rooms.
 #pragma once
 

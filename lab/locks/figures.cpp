@@ -175,7 +175,8 @@ Promises promises_of(const LockFigures& figures, const std::vector<RunResult>& b
   return row;
 }
 
-// Compares faults first, then times. A missing figure is worse than "never".
+// Compares the faults first, then the longest times without a holder. A missing time is worse than
+// "never".
 bool is_better(const Promises& one, const Promises& other) {
   const auto rank = [](const Promises& row) {
     return std::tuple{row.two_holders, row.duplicates, !row.longest_without_ms.has_value(),

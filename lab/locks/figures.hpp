@@ -69,10 +69,10 @@ struct LockSummary {
 // Formats a number with few digits: "1 234 567", "12.3". Infinite: "never".
 [[nodiscard]] std::string short_number(double value);
 
-// Tables with one row for each strategy. If no grant followed one of the kills, the time after
-// kills is "never". The table of failures is sorted, best first: by the number of two holders, then
-// of duplicates, then by the longest time without a holder ("never" is longest). `bursts`: the runs
-// with bursts of players, if any.
+// Tables with one row for each strategy. If no grant followed a kill, the time without a holder
+// after this kill is "never". The table of failures is sorted, best first: by the number of times
+// with two holders, then by the duplicate rooms, then by the longest time without a holder ("never"
+// is longest). `bursts`: the runs with bursts of players, if any.
 [[nodiscard]] Table lock_cost_table(const std::vector<LockFigures>& all);
 [[nodiscard]] Table lock_contention_table(const std::vector<LockFigures>& all);
 [[nodiscard]] Table lock_failure_table(const std::vector<LockFigures>& all,

@@ -31,7 +31,7 @@ std::vector<std::string> arguments_of(const LockNodesOptions& options, std::size
   for (std::size_t other = 0; other < options.masters; ++other) {
     peers += fmt::format("{}{}={}", other == 0 ? "" : ",", other + 1, address_of(options, other));
   }
-  // The nodes wait long enough: the lock of a killed node lapses before any other node gives up.
+  // A node gives up after this wait. By then, the lock of a killed node has ended.
   const auto wait_ms = 4 * options.lease_ms + 10'000;
   std::vector<std::string> arguments{"--strategy", options.strategy,
                                      "--self",     std::to_string(index + 1),

@@ -46,8 +46,9 @@ class Beliefs {
  public:
   explicit Beliefs(std::size_t nodes) { figures_.shares.resize(nodes); }
 
-  // Records a grant. If the grant has to fence, the node asks the resource first. Returns false if
-  // the resource has seen a higher token. The node then releases the key immediately.
+  // Records a grant. If the grant has a token and needs a fence, the resource checks the token
+  // first. If it has seen a higher token, returns false: the node then releases the key
+  // immediately.
   [[nodiscard]] bool acquired(std::size_t node, std::size_t key, Token token, bool needs_fence,
                               Duration waited, TimePoint now);
   void released(std::size_t node, std::size_t key, TimePoint now) { end(node, key, now); }

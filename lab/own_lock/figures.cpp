@@ -127,8 +127,8 @@ std::vector<std::string> faults_of(const std::vector<Row>& rows) {
     const std::string where = fault == Fault::none
                                   ? "without a fault"
                                   : "with the fault \"" + std::string{to_string(fault)} + '"';
-    // In a trial with late messages, two holders are a fault too: such messages stop no process,
-    // and a lease can be longer than their delay.
+    // Two holders are also a fault in a trial with late messages: there no process is stopped, and
+    // the lock's author can make the lease longer than the delay.
     const bool judged = fault == Fault::none || fault == Fault::delay;
     if (judged && sum.overlaps > 0) {
       faults.push_back(fmt::format("{}: {} times two nodes held one key", where, sum.overlaps));

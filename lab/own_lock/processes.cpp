@@ -33,7 +33,8 @@ class Processes {
   void perform(const Actions& actions) {
     for (const Action& action : actions) perform(action);
   }
-  // Waits for output of the processes, at most until `at`, and passes it to the trial.
+  // Waits for output of the processes, at most until `at` and at most 100 ms. Passes the output to
+  // the trial and writes waiting lines to the processes.
   void wait(TimePoint at) {
     std::vector<pollfd> wanted;
     std::vector<std::size_t> whose;

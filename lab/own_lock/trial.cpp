@@ -206,8 +206,8 @@ void Trial::act(std::size_t node, std::size_t key, TimePoint now, Actions& out) 
     --acting.writes_left;
     const Duration between = options_.hold / writes_of_a_hold;
     const TimePoint planned = acting.since + (writes_of_a_hold - acting.writes_left) * between;
-    // If a stop made this write late, the next write is not due immediately: the client first reads
-    // its node's lines.
+    // If the process was stopped, this write may be late. The next write is then not due
+    // immediately, so that the client first reads its node's lines.
     acting.due = std::max(planned, now + between / 2);
     return;
   }

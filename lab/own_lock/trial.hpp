@@ -8,8 +8,7 @@
 //
 // Thread rule: sans-IO, one owner; the driver performs the actions in their order. Bounds: one
 // client for each node and key; at most `most_messages` messages on their way, further messages are
-// lost;
-// at most `most_events` events are kept. Errors: failure() says why a trial could not go on.
+// lost; at most `most_events` events are kept. Errors: failure() says why a trial could not go on.
 #pragma once
 
 #include <cstdint>

@@ -126,8 +126,8 @@ class PoolSearch {
       ++bill_.fills;
     }
   }
-  // Returns whether the player has a seat in the room, or had a seat when the master's latest
-  // information was sent.
+  // Returns whether the player has a seat in the room, or lost the seat so recently that the master
+  // may not know this.
   [[nodiscard]] bool is_known_there(const PoolRoom& room, const PlayerId& player,
                                     EventTime at) const {
     const auto gone = room.gone.find(player);

@@ -9,11 +9,11 @@
 //   J3  No two orders of one decision could have been one room.
 //   J4  No player has seats in two rooms of a pool.
 //
-// The judge counts only certain faults. In J2, a room counts as starting from its order on. It
-// counts only if its worker answered the ordering master's fence, and no seat in the room became
-// free after this fence. Seats filled by the same decision count as taken. A working lock prevents
-// all faults. If the workers refuse orders with an outdated fence, there are no such faults even
-// without a lock.
+// The judge counts only faults that are certain. In J2, a room is a starting room as soon as it was
+// ordered. J2 looks only at rooms whose worker answered the fence of the ordering master, and in
+// which no seat became free after the start of this fence. Seats filled by the same decision count
+// as taken. A working lock prevents all faults. If the workers refuse orders with an outdated
+// fence, there are no such faults even without a lock.
 //
 // J1 uses the longest possible wait of a player. J2 and J3 use the shortest possible wait
 // (PoolTolerance). Teams, latencies, roles and players to avoid are not judged. If rules use any of

@@ -14,9 +14,9 @@
 namespace fixkeep::client_sim {
 namespace {
 
-// Returns the tolerance of the judge. A duplicate seat is given back only after a one-way delay.
-// The age of a claim on its way to a master does not grow, even if this master is stopped
-// meanwhile.
+// Returns the tolerance of the judge. Allows for the distance, because a duplicate seat is given
+// back only after a one-way delay. Also allows for the time that a claim is on its way to a master,
+// which may be stopped: on its way, the claim's age does not grow.
 PoolTolerance tolerance_of(const Distances& distances, const FaultOptions& faults) {
   PoolTolerance tolerance;
   const std::chrono::milliseconds far{slowest_round_trip_ms(distances)};

@@ -105,7 +105,7 @@ Table pools_table(const std::vector<RunResult>& runs) {
     for (const PoolColumn& column : pool_columns)
       table.back().push_back(cell_of(mine, column.figure));
   }
-  // All locks had the same players, so the runs of one lock are enough.
+  // All locks had the same players, so the replays of one lock's runs are enough for the last row.
   const auto first = runs_of(runs, runs.front().lock);
   table.push_back({replay_name, std::to_string(first.size())});
   for (const PoolColumn& column : pool_columns) {

@@ -21,7 +21,8 @@ namespace fixkeep::client_sim {
 struct PoolTolerance {
   // Largest difference between two nodes' clocks, plus the duration of a batch.
   std::chrono::microseconds clocks{100'000};
-  // Longest time to gather claims: a claim's age does not grow on its way to the holder.
+  // Longest time that a claim is on its way to the lock's holder. In this time, its age does not
+  // grow.
   std::chrono::microseconds gathering{500'000};
 };
 

@@ -21,7 +21,7 @@ namespace {
 
 constexpr milliseconds contestant_limit{1000};
 constexpr int silent_most = 20;  // a busy machine answers late, and a master needs time to start
-// A node's answer may lack the events of the last moments before it, at most of this time.
+// The answer of a node may lack events that happened less than this time before the request.
 constexpr milliseconds stamp_slack{100};
 constexpr std::size_t match_times = 64;     // about one round, so new settings show soon
 constexpr std::size_t spreads_most = 4096;  // spreads of rooms in earlier rounds

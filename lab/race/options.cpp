@@ -17,9 +17,10 @@ CLI::Range in(SettingRange<Number> range) {
   return CLI::Range{range.least, range.most};
 }
 
-// Unused rooms close soon, so no room of this round remains in the next round.
+// Empty rooms close after this short time, so that few rooms of a round remain in the next round.
 constexpr std::uint32_t close_empty_ms = 1000;
-// Enough for the events of many rounds; they are read ten times a second.
+// A node keeps this number of events: enough for many rounds. The race reads the events ten times a
+// second.
 constexpr std::size_t events_kept = 20'000;
 constexpr std::uint32_t rounds_at_once = 2;  // rooms of one round may close during the next round
 

@@ -49,7 +49,7 @@ RoomStage stage_of(wire::RoomPhase phase) {
   return RoomStage::closed;
 }
 
-// Returns the groups whose lock the master held after the last event.
+// Returns the groups whose lock the master held after the last event in `all`.
 std::set<GroupKey> held_by(const std::vector<Event>& all, const std::string& master) {
   std::set<GroupKey> held;
   for (const Event& event : all) {

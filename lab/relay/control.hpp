@@ -1,6 +1,6 @@
 // Reads the commands of core/command.hpp from one descriptor and writes the answers to another.
 //
-// Each line gets {"answer":"open","wire":W} or {"error":TEXT}, in order. A wire works as soon as
+// Each line gets {"answer":COMMAND,"wire":W} or {"error":TEXT}, in order. A wire works as soon as
 // its answer is written. The end of the input, or a line of more than 64 KiB, ends the relay.
 // Thread rule: the thread of the io_context. Errors: in the answers. Bounds: a line has at most 64
 // KiB. While the answers are not read, the relay reads no further line; the wires continue.

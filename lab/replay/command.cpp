@@ -101,8 +101,9 @@ int run_replay(const Options& options, const ReplayCommandOptions& asked, std::o
   std::vector<Figures> all;
   for (std::size_t i = 0; i < modes.size(); ++i) {
     const auto& rules = *modes[i].rules;
-    // Each set of rules gets its own arrivals, because the rules decide which members are read.
-    // Made players are the same for all sets, because the seed is the same.
+    // Each set of rules gets its own arrivals, because the rules decide which values of a player
+    // are read or made. Made arrivals have the same times in all sets, because the seed is the
+    // same.
     auto arrivals = asked.arrivals.empty()
                         ? std::variant<Arrivals, std::string>{made_arrivals(rules, day)}
                         : replay::read_arrivals(asked.arrivals, modes[i]);

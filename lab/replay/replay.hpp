@@ -1,7 +1,7 @@
 // A replay applies the rules to arrivals in simulated time, with a master's planner.
 //
 // The planner decides every `tick`. A room accepts newcomers for `session` after its start. A
-// ticket that has waited for Rules::wait leaves.
+// ticket leaves after a wait of Rules::wait.
 // Thread rule: a free function. Bounds: those of the planner; a pool with tickets_most waiting
 // tickets refuses more tickets. Errors: none.
 #pragma once

@@ -17,7 +17,7 @@ struct Formula {
   double value = 0;
   bool bound = false;  // at most `value`
 
-  // Returns true if a measured value is within 2 % of the formula, or below the bound.
+  // True if `measured` is within 2 % of the formula, at most 2 % above a bound, or has no formula.
   [[nodiscard]] bool agrees(double measured) const;
 };
 

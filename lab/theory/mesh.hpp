@@ -3,7 +3,7 @@
 //
 // Events at the same time happen in the order of their making. Thread rule: one owner. Bounds: at
 // most `lock::limits::masters` masters; one event for each message on its way, request and release.
-// Errors: a run that has not ended after `most_events` events has ended = false.
+// Errors: if a run has not ended after `most_events` events, Counts::ended is false.
 #pragma once
 
 #include <cstdint>

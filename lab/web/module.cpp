@@ -50,8 +50,8 @@ bool web_step() {
 void web_run(double until_us) {
   world->run(TimePoint{Duration{static_cast<std::int64_t>(until_us)}});
 }
-// Gives the command ACT.A.B in web_input() to the world. Returns false if the command is wrong or
-// makes no sense now.
+// Gives the command in web_input(), for example cut.1.2, to the world. Returns false if the command
+// is wrong or makes no sense now.
 bool web_command(double at_us) {
   Command command;
   output = read_act(input, command);

@@ -277,8 +277,8 @@ void World::ask(int id) {
   perform(id, actions);
 }
 
-// Ends the wait or the hold. With `may_write`, a working holder first sends its write to the
-// worker.
+// Ends the wait or the hold. If `may_write` is true, a holder first sends its write to the worker,
+// unless its fence is still under way.
 void World::leave(int id, bool may_write) {
   Node& leaves = node(id);
   const Phase phase = leaves.phase;

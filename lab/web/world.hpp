@@ -40,7 +40,7 @@ inline constexpr Duration join_grace{1'500'000};
 
 class World {
  public:
-  // Makes no step. A command of the plan that makes no sense is left out when its time comes.
+  // Makes no step yet. step() leaves out a command of the plan that makes no sense at its time.
   explicit World(const Plan& plan);
 
   // Makes the next event happen. If the plan's next command is due at the same time or earlier,

@@ -225,7 +225,7 @@ void World::retime(Direction& direction) {
   direction.last_arrival = std::max(direction.last_arrival, latest);
 }
 
-// The peer hears the master again, unless another fault prevents this.
+// From now on `to` hears `from` again, unless the direction is still cut or `from` is stopped.
 void World::hear_again(int from, int to) {
   if (from == the_worker || to == the_worker) return;
   const bool quiet = way(from, to).cut || node(from).life == Life::stopped;

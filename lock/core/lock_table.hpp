@@ -134,8 +134,8 @@ class LockTable {
   // until its time limit.
   void engine_ready(bool ready);
 
-  // Makes all later tokens higher than `counter`, the highest counter that a worker has seen. The
-  // worker may have run longer than all masters.
+  // Makes all later tokens higher than `counter`, the highest counter that a worker has seen. A
+  // worker that has run longer than all masters may know a higher token than they do.
   void raise_floor(std::uint64_t counter);
 
   // The earliest time at which tick() has something to do; TimePoint::max() if never.

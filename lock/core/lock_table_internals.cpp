@@ -238,8 +238,8 @@ void LockTable::Impl::complete_hello(MasterId peer, TimePoint now, TableActions&
   const auto outstanding = std::move(arriving.extract(peer).mapped());
   heard.insert(peer);
   tell_of_lists(false, now, out);
-  // Makes the state machines before the peer is up, because the loop below passes PeerUp to each of
-  // them.
+  // Makes the missing machines before `up` contains the peer. They learn from PeerUp, at the end of
+  // this function, that the peer is up.
   for (const auto& [name, message] : outstanding) (void)find_or_make(name, now);
   for (const auto& [name, message] : outstanding) {
     if (!keys.contains(name)) answer_without_key(name, PeerUp{peer, message}, now, out);

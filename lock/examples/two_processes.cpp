@@ -76,7 +76,8 @@ class Master {
   void hold(const lock::KeyGranted& granted) {
     counted_ = granted.value.bytes.empty() ? 0 : std::stoi(granted.value.bytes);
     if (turns_ < turns) ++turns_, ++counted_;
-    // We do not fence (README.md), so the next holder needs a fence too.
+    // If this grant needs a fence, the next grant needs a fence too: this example does not fence
+    // (README.md).
     table_.release(
         counter_, granted.token,
         {granted.token, granted.value.fence, granted.needs_fence, std::to_string(counted_)}, now(),

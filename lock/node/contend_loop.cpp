@@ -142,8 +142,8 @@ void ContendLoop::lost(const GroupKey& key, lock::LostReason) {
     slot.entry.outcome = Outcome::lost;
   }
   keep(slot);
-  // The next acquire waits for the next turn of the event loop because a full table reports Lost
-  // immediately.
+  // The next acquire waits for the next turn of the event loop: a full table reports Lost
+  // immediately, and acquires and losses would follow each other without end.
   boost::asio::post(context_, [this, self = shared_from_this(), at] {
     if (!ended_ && !slots_[at].busy) ask(slots_[at]);
   });

@@ -6,9 +6,9 @@
 //   to all          a message to every peer, until the last echo is back: no lock that asks all
 //                   peers is faster
 //   lock            from acquire() to granted; then release() and immediately the next acquire()
-// For MeasureEcho the loop only measures round trips.
-// Thread rule: see Loop. Bounds: `count` samples of each kind. Errors: a broken link or a lost lock
-// ends the loop.
+// For MeasureEcho there is only one block of round trips and one block of messages to all. Thread
+// rule: see Loop. Bounds: `count` samples of each kind. Errors: a broken link or a lost lock ends
+// the loop.
 #pragma once
 
 #include <cstdint>

@@ -84,8 +84,8 @@ class Schedule {
     std::optional<Ending> ending;
   };
 
-  // The departure time of new bytes. They cannot leave before earlier bytes, even if the earlier
-  // bytes are lost or delayed.
+  // The departure time of new bytes if no earlier bytes waited. take() keeps the order: bytes never
+  // leave before earlier bytes, even if the earlier bytes are lost or delayed.
   [[nodiscard]] TimePoint due(TimePoint now, std::size_t bytes);
   [[nodiscard]] Duration stall(std::size_t bytes);
 

@@ -103,8 +103,8 @@ void Coordinator::on(const PeerUp& up, TimePoint now, LockActions& out) {
   } else {
     vanished(up.peer);
   }
-  // We know all holders: every Hello since our start has arrived, and connected masters send us all
-  // changes.
+  // Now we know all holders: every other master is up. Its Hello has told us its hold, and it sends
+  // us all changes.
   if (mesh_.joined() && !mesh_.split() && coordinates()) {
     knows_holders_ = true;
     took_over_.reset();

@@ -102,7 +102,8 @@ void TwoPhase::decided(MasterId peer, std::uint64_t round, TimePoint now, LockAc
   if (proposer_ != peer || round < proposal_) return;
   proposer_.reset();
   proposal_ = 0;
-  // All waiting masters receive this outcome at about the same time. Immediate tries would collide.
+  // All waiting masters receive this outcome at about the same time. If they all tried immediately,
+  // their proposals would collide.
   if (state_ == State::waiting && !timer_) pause(now, out);
 }
 

@@ -54,9 +54,9 @@
 
 namespace fixkeep::lock {
 
-// The two durations below double with every failed try. The timeout grows to 8 times its first
-// length, the longest pause to 128 times. Thus even votes over slow links arrive in time, and the
-// tries of any number of masters spread out.
+// The timeout of a proposal's votes and the longest pause before the next try. Both double with
+// every failed try: the timeout to at most 8 times, the longest pause to at most 128 times. Thus
+// even votes over slow links arrive in time, and the tries of any number of masters spread out.
 inline constexpr Duration vote_timeout{std::chrono::milliseconds{250}};
 inline constexpr Duration longest_pause{std::chrono::milliseconds{2}};
 
@@ -72,7 +72,7 @@ enum class TwoPhaseKind : std::uint8_t {
 [[nodiscard]] std::string_view name_of(TwoPhaseKind kind);  // "?" for an unknown kind
 
 // Returns the pause after `tries` failed tries. The same input gives the same pause. No two masters
-// have the same input, so colliding masters pause for different times.
+// have the same input, so masters that collided rarely pause for the same time.
 [[nodiscard]] Duration pause_of(MasterId self, FencingToken highest, std::uint64_t round,
                                 std::uint32_t tries);
 
@@ -157,7 +157,7 @@ class TwoPhase {
   std::optional<MasterId> proposer_;  // the master that has our Yes; the outcome of its proposal is
                                       // unknown
   std::uint64_t proposal_ = 0;
-  // Our last proposal that was carried out.
+  // Our last committed proposal: its round, and the peers that have not acknowledged it.
   std::uint64_t committed_ = 0;
   std::set<MasterId> unacknowledged_;
 };

@@ -21,8 +21,8 @@ namespace fixkeep::lock {
 
 struct LockRecord {
   std::uint64_t ticket = 0;  // ticket of the entry that released; see QueueStanding
-  // A token is the server's number plus `lift`. `lift` grows if a master or a worker knows a higher
-  // token than the server's number, for example because the server has lost its memory.
+  // A token is the server's number plus `lift`. `lift` grows if a master or a worker already knows
+  // a token of this height or higher, for example because the server has lost its memory.
   std::uint64_t lift = 0;
   LockValue value;
 

@@ -13,9 +13,9 @@ QueueOutput QueueLock::asked(const AskEngine& ask, bool session_open) {
   return {};
 }
 
-// The previous round may have been abandoned while a request was outstanding. The new round then
-// uses the entry of the abandoned round and the entry's place in the queue. This entry was never
-// granted, so it serves as well as a new entry.
+// If a request of an earlier round is outstanding, sends nothing before its answer. After enter or
+// look, the new round takes over the abandoned round's entry and its place in the queue: the entry
+// was never granted. After leave or release, ended() makes a new entry.
 QueueOutput QueueLock::acquire(const AskEngine& ask, bool session_open) {
   wanted_ = ask.round;
   highest_ = std::max({highest_, ask.token.counter, ask.floor});

@@ -70,7 +70,7 @@ struct ReleaseCommand {
     // If the server's counter is at most `counter`: sets it to `counter` and writes `value`; the
     // state becomes clean. Otherwise acts as `undo`, because the command arrived late and a later
     // holder may have used this server. If the command is in time, a majority of servers writes
-    // `value`: it has stored the holder's token as its counter.
+    // `value`: these servers have the holder's token as their counter.
     clean,
     undo,   // the lock was not used: a state that was found clean is clean again
     leave,  // the state does not change, so that the next holder fences

@@ -34,7 +34,8 @@ void RedlockMachine::step(const RedlockEvent& event, TimePoint now, Random& rand
   std::erase_if(unanswered_, [now](const Unanswered& each) { return now >= each.until; });
   // This line must come before lose(), which sends a release only to the servers that are up.
   if (const auto* down = std::get_if<ServerDown>(&event)) up_.erase(down->server);
-  // Reports no loss if the event is the caller's own release or abandon, even a late one.
+  // If the event is the caller's own release or abandon, no loss is reported, even if the lock's
+  // validity has ended.
   const bool asked = std::holds_alternative<AskEngine>(event);
   if (!asked && state_ == State::held && now >= valid_until_) lose(now, random, out);
   std::visit([&](const auto& each) { on(each, now, random, out); }, event);
@@ -194,8 +195,8 @@ void RedlockMachine::count(const AcquireReply& reply) {
   // An uncertain value requires a fence even if there is a newer value, because after a loss of
   // memory, a later value can have a lower stamp.
   needs_fence_ = needs_fence_ || !reply.clean || reply.value.uncertain;
-  // If two different values have the same stamp, a master has restarted, and the servers had
-  // forgotten its token.
+  // If two different values have the same stamp, one token was granted twice, because its master
+  // had restarted and the servers had lost their memory. This grant then needs a fence.
   const bool twice = reply.value.stamp == value_.stamp && reply.value != value_;
   needs_fence_ = needs_fence_ || (twice && !yes_.empty());
   if (reply.value.stamp > value_.stamp) value_ = reply.value;
@@ -248,8 +249,8 @@ void RedlockMachine::extend(TimePoint now, Random& random, RedlockActions& out) 
   send(asked_, {owner_, serial_, ExtendCommand{0}}, out);
 }
 
-// Returns the time limit of a round: a longer round would leave too little validity, or exceed the
-// longest attempt.
+// Returns the time limit of a round. After a longer round, too little validity would be left. The
+// limit is never above `reply` of the options.
 Duration RedlockMachine::longest_round() const {
   const auto useful = options_.ttl - options_.drift() - options_.least_validity();
   return options_.checks.validity ? std::min(options_.reply, useful) : options_.reply;

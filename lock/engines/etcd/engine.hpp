@@ -3,7 +3,7 @@
 // Source: etcd's concurrency recipe (client/v3/concurrency/key.go) with its reads in one
 // transaction. An uncontended lock costs two round trips: enter and release. Each of the two
 // requests writes the server's log one time. One watch on all releases of the cluster wakes the
-// waiters. This watch is open only while a key waits. A watch for each waiter would need a
+// waiters. This watch closes ten seconds after the last wait. A watch for each waiter would need a
 // connection for each waiter.
 //
 // Fault model: that of etcd. Exclusion depends on three conditions: (1) a majority of etcd's

@@ -250,7 +250,8 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
     self->drop_stream();
   }
 
-  // The stream has to open in time. After that it is allowed to be silent.
+  // Opens the stream and reads its lines until it ends. Only the opening has a time limit: an open
+  // stream may be silent.
   static asio::awaitable<void> read_stream(std::shared_ptr<Impl> self,
                                            std::shared_ptr<Connection> connection, std::string path,
                                            std::string body) {

@@ -1,4 +1,5 @@
-// The watch of an etcd engine: one stream with all releases of the cluster, open while a key waits.
+// The watch of an etcd engine: one stream with all releases of the cluster. It is open while a key
+// waits, and for ten seconds longer.
 //
 // A broken stream is opened again. Without a stream, waiters poll a few times per second. Even with
 // a stream, they poll once per lease because a stalled server might not report a release.

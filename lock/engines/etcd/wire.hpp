@@ -50,8 +50,8 @@ struct EtcdEntry {
                                      const EtcdEntry& entry);
 [[nodiscard]] std::string look_body(const EtcdNames& names, const GroupKey& group,
                                     const EtcdEntry& entry, std::uint64_t ticket);
-// Deletes the entry. Also writes `before` into `last` if `before` is known and no later entry was
-// made.
+// Deletes the entry. Also writes the ticket of the entry before it (`before`) into the key `last`,
+// if that ticket is known and no later entry was made.
 [[nodiscard]] std::string leave_body(const EtcdNames& names, const GroupKey& group,
                                      const EtcdEntry& entry, std::uint64_t ticket,
                                      std::uint64_t before);

@@ -14,8 +14,8 @@ bool is_loopback(const std::string& host) {
   return host == "localhost" || host == "::1" || host.starts_with("127.");
 }
 
-// If there are no files and the server is on the loopback, the connection is plain, for example to
-// `kubectl proxy`.
+// If no certificate authority is configured and the server is on the loopback, the connection is
+// plain, for example to `kubectl proxy`.
 std::variant<api::Access, std::string> access_for(const EngineOptions& options) {
   api::Access access;
   const auto& [host, port] = options.servers.front();

@@ -152,7 +152,8 @@ struct LeaseEngine::Impl : RetryShell<LeaseKey> {
     decide(group, key, request);
   }
 
-  // Writes the object for the request, if the object's state allows this.
+  // Writes the object as the request needs it. If another master has the key, writes nothing, and
+  // reports what was read.
   void decide(const GroupKey& group, LeaseKey& key, lock::QueueRequest request) {
     const bool taking = request == lock::QueueRequest::enter || request == lock::QueueRequest::look;
     auto lease = key.known;
@@ -205,8 +206,8 @@ struct LeaseEngine::Impl : RetryShell<LeaseKey> {
     });
   }
 
-  // The outcome of a write is unknown, or the server refused the write: reads the object before the
-  // next write.
+  // Reads the object again after a pause. Call it if the outcome of a write is unknown or the
+  // server refused the write.
   void read_later(const GroupKey& group, lock::QueueRequest request) {
     const auto again =
         std::make_shared<asio::steady_timer>(context, std::chrono::milliseconds{200});

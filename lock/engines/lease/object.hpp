@@ -35,8 +35,8 @@ struct LeaseObject {
 [[nodiscard]] std::string write_lease(const LeaseObject& lease, const std::string& cluster_label,
                                       std::chrono::system_clock::time_point now);
 
-// Returns "fixkeep-" and a hash, because the names of Leases must be shorter than the names of
-// groups.
+// Returns "fixkeep-" and a hash: the name of a group may be longer than the name of a Lease is
+// allowed to be.
 [[nodiscard]] std::string lease_name(const std::string& cluster, const GroupKey& group);
 // Returns the value of the label fixkeep-cluster. The watch selects the Leases of a cluster by this
 // label.

@@ -176,7 +176,7 @@ struct PostgresSession::Impl : std::enable_shared_from_this<Impl> {
     if (connection != nullptr) watch();
   }
 
-  // The first requests. The session is open after the last of them.
+  // Sends the first requests. The session is open when the last of them is answered.
   void set_up() {
     connected = true;
     PQsetnonblocking(connection, 1);

@@ -32,9 +32,10 @@ struct PostgresStatement {
 };
 
 inline constexpr auto postgres_statements = std::to_array<PostgresStatement>({
-    // Takes the lock $1 and writes the new epoch in one transaction. If the lock is taken, the
-    // result has no row. The epoch is drawn after the lock was taken, so it is above the epochs of
-    // all earlier holders. A release that is not committed yet blocks the row for a moment.
+    // Takes the lock $1 and writes the new epoch in one transaction. If another session has the
+    // lock, the result has no row. The epoch is drawn after the lock was taken, so it is above the
+    // epochs of all earlier holders. A release that is not committed yet blocks the row for a
+    // moment.
     {"take",
      "WITH got AS MATERIALIZED (SELECT pg_try_advisory_lock(hashtextextended($1::text, 0)) AS ok) "
      "INSERT INTO fixkeep_locks AS l (name, epoch, before) "

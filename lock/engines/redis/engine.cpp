@@ -152,7 +152,8 @@ class RedisEngine final : public Engine {
     if (at < wakes_at_) wake_at(at);
   }
 
-  // If a timer is no longer needed, it is not cancelled: to let it expire costs less.
+  // Sets the engine's only timer. If no key needs this time any more, the timer is not cancelled:
+  // to let it expire costs less.
   void wake_at(TimePoint at) {
     wakes_at_ = at;
     timer_.expires_at(std::chrono::steady_clock::time_point{at.time_since_epoch()});

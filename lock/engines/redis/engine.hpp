@@ -23,8 +23,8 @@ namespace fixkeep::engine {
                                                                 const EngineOptions& options,
                                                                 EngineHandlers handlers);
 
-// A lock is granted only if half of its ttl is left after the round and the allowance for clock
-// drift, which is more than 2 ms. A shorter ttl would leave no time for the round.
+// Half of the ttl must be left after the round, and more than 2 ms are subtracted for clock drift.
+// With a shorter ttl, too little time would be left for the round itself.
 inline constexpr std::chrono::milliseconds shortest_ttl{20};
 
 }  // namespace fixkeep::engine

@@ -16,7 +16,8 @@ constexpr std::size_t words_before_scripts = 3;  // commands of the greeting
 
 // Returns true if the error concerns the whole server, not one key's content or a script. Such a
 // server counts as away and is dialled again: after a failover its name may resolve to another
-// server. (On older servers, a script's error contains the replica's message.)
+// server. READONLY is the message of a replica. On older servers, it is in the middle of a script's
+// error.
 bool refuses_all(std::string_view error) {
   const auto code = error.substr(0, error.find(' '));
   if (error.find("READONLY") != std::string_view::npos) return true;
@@ -50,7 +51,8 @@ std::optional<RedisLife> parse_life(std::string_view info) {
 }
 
 Duration restart_delay(std::chrono::seconds uptime, Duration ttl) {
-  // A server can report any uptime. A long one returns here, because its conversion could overflow.
+  // A server can report any uptime. Checks this first, because the conversion of a long uptime
+  // could overflow.
   if (uptime > std::chrono::ceil<std::chrono::seconds>(ttl)) return Duration::zero();
   const Duration sure = std::max(uptime - std::chrono::seconds{1}, std::chrono::seconds{0});
   return std::max(ttl - sure, Duration::zero());

@@ -147,14 +147,15 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
     if (direction == LibrarySocket::Ready::write) {
       (void)count(zookeeper_process(handle, ZOOKEEPER_WRITE), *statistics);
     } else {
-      // Each call processes one packet. ZNOTHING: there are no more packets. Other codes also
-      // change zoo_state(), which tell() reads.
+      // Each call processes one packet. The loop ends at ZNOTHING (no more packets) or at a
+      // failure. A failure also changes zoo_state(), which tell() reads.
       while (count(zookeeper_process(handle, ZOOKEEPER_READ), *statistics) == ZOK) {}
     }
     drive();
   }
 
-  // Called after requests: drive() watches the socket as long as the library has unsent bytes.
+  // Call this after each request: drive() then watches the socket until the library has sent all
+  // bytes.
   void drive_soon() {
     if (std::exchange(drive_posted, true)) return;
     asio::post(context, [self = shared_from_this()] {
@@ -180,8 +181,8 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
       end(why_over(state), Failure::refused);
       return;
     }
-    // Treats a session that may be over as over: a caller that saw the session's end must not see
-    // the session alive again.
+    // Ends a session that may be over at the server. A caller may have seen that alive() is false,
+    // and must not see it true again.
     if (started && Clock::now() >= alive_until) {
       end("no answer in time", Failure::timeout);
       return;
@@ -194,8 +195,8 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
     if (connected) {
       started = true;
       if (statistics->replies_received > 0) ++statistics->reconnects;
-      // A connection is made within two thirds of the session's time, so the session still has one
-      // third. The first answer to a request extends `alive_until` again.
+      // The library needs at most two thirds of the session's time to connect, so at least one
+      // third is left. The first answer to a request extends `alive_until` again.
       alive_until = std::max(alive_until, Clock::now() + timeout() / 3);
       heartbeat();
       handlers.on_connected();

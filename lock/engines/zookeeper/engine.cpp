@@ -123,8 +123,8 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
       if (closed() || found == keys.end()) return;
       if (!session_open()) return;  // on_over will be called
       if (reply.code == ZOK || reply.code == ZNONODE || reply.code == ZNODEEXISTS) {
-        // The server serves us, unless an enter finds no node of the group: the server may refuse
-        // to make it.
+        // The answer shows that the server serves us. Exception: ZNONODE for enter. Then the
+        // group's node is missing, and the server may refuse to make it.
         if (request != lock::QueueRequest::enter || reply.code != ZNONODE) served();
         if (!closed()) next(found->second, reply);
       } else {
@@ -254,7 +254,8 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
   void ended(const GroupKey& group, ZookeeperKey& state) {
     state.name.clear();
     if (std::exchange(state.unsure, false)) {
-      // At this point the server has processed everything that the earlier connection sent.
+      // An enter without an answer may have made another entry. The server has processed that enter
+      // by now, so the list shows the entry.
       client->list(names.group(group), [this, group](const ZookeeperReply& listed) {
         const auto found = keys.find(group);
         const std::string mine = found == keys.end() ? "" : found->second.name;
