@@ -63,8 +63,7 @@ int main(int argc, char** argv) {
     service.stopping("waits for the end of its games");
     server->stop(ended);
   };
-  // Sometimes leave() has no effect. Therefore the worker reports `stopping` only when leave()
-  // calls back.
+  // leave() may have no effect. So the worker reports `stopping` only when leave() calls back.
   const auto leave = [&] {
     server->leave([&] {
       service.stopping("leaves its games to its next run");

@@ -49,7 +49,7 @@ struct Room;
 class ModesAgreement;
 struct DirectoryNews;
 
-// What this master knows about a match.
+// Contains what this master knows about a match.
 struct MatchState {
   const Room* room = nullptr;  // null: none is known
   bool ended = false;

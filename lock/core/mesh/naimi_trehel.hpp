@@ -31,8 +31,8 @@
 // Fairness: the order in which requests reach roots. A ballot forgets this order.
 // Cost: 0 messages if the token is here, n at most, and 1 + 1/2 + ... + 1/(n-1) on average if the
 // masters ask at random (C. Lavault, "Analysis of an Efficient Distributed Algorithm for Mutual
-// Exclusion", 1992). A ballot takes 2(n-1) messages: the first hold of a key, and after a change of
-// the mesh. Delay: one message. There is no timer.
+// Exclusion", 1992). A ballot takes 2(n-1) messages: the first hold of a key, and after a hold with
+// a fence or a change of the mesh. Delay: one message. There is no timer.
 // Bounds: state O(masters); one step sends at most 3(n-1) messages.
 // Thread rule: a value, one owner. Errors: none.
 #pragma once

@@ -41,7 +41,7 @@ struct WarmMode {
 
 using ShadowRules = std::map<ModeName, std::shared_ptr<const plan::Rules>>;
 
-// What the core needs of the configured modes.
+// Contains what the core needs of the configured modes.
 struct CoreModes {
   std::uint64_t hash = 0;      // hash of all modes as text; peers compare it
   std::vector<WarmMode> warm;  // each mode once

@@ -44,8 +44,8 @@ class Intake {
 
   explicit Intake(IntakeOptions options);
 
-  // What an admitted request occupies until done(): a place within its caller's limits, and its
-  // invitations.
+  // Contains what an admitted request occupies until done(): a place within its caller's limits,
+  // and its invitations.
   struct Held {
     CountedAs counted;
     std::vector<std::string> invitations;  // used invitations
