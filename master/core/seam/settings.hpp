@@ -76,15 +76,15 @@ struct MasterOptions {
   // about 100 MB of memory. A cluster with more waiting requests serves no request in time.
   std::size_t waiting_requests = 50'000;
   std::size_t waiting_requests_per_group = 20'000;
-  // How many rooms of one group may be starting at the same time, as far as this master knows.
+  // Limits the starting rooms of one group, as far as this master knows.
   // Unanswered orders count as starting rooms. Claims that need more rooms wait until one of these
   // rooms opens or fails.
   std::size_t starting_rooms_per_group = 256;
-  // How many rooms may be starting at the same time for the requests of one client to this master.
+  // Limits the starting rooms for the requests of one client to this master.
   // A room counts for the client of its first claim. Claims that need more rooms are refused
   // (Refusal::too_many_rooms).
   std::uint32_t starting_rooms_per_client = 512;
-  // How many rooms may start per minute for the requests of one client to this master, after a
+  // Limits the rooms per minute that start for the requests of one client to this master, after a
   // burst (room_budget.hpp). Claims that need more rooms are refused. 0: no limit.
   std::uint32_t rooms_per_client_per_minute = 120;
   CoreModes modes;
