@@ -63,7 +63,7 @@ Commands add_commands(CLI::App& app, LabOptions& options, RawOptions& raw, std::
   add_rules_option(*commands.pools, rules);
   add_master_fault_options(*commands.pools, options.run.faults);
   commands.replay = app.add_subcommand(
-      "replay", "Try widening rules on recorded or made arrivals, in simulated time");
+      "replay", "Try widening rules on recorded or generated arrivals, in simulated time");
   add_replay_options(*commands.replay, options.replay);
   for (auto* command : {commands.lock, commands.theory, commands.replay}) {
     command->add_option("--json", options.run.json_file, "Write the figures to this file");

@@ -46,7 +46,7 @@ struct OrderedRoom {
   }
 };
 
-// Sums over a group's rooms that are alive.
+// Totals of a group's living rooms.
 struct Living {
   std::uint64_t rooms = 0;
   std::uint64_t collided = 0;

@@ -93,8 +93,8 @@ struct RoomId {
 [[nodiscard]] std::optional<RoomId> parse_room_id(std::string_view text);
 
 // Puts the grants of each group's lock in sequence, and thus the creations of rooms: a later grant
-// has a higher token. Two grants have different tokens if a master, within one run, uses each
-// counter for only one grant of the group.
+// has a higher token. A run of a master must not use one counter for two grants of a group. Two
+// runs of one master may have the same token: then a worker carries out the orders of only one run.
 struct FencingToken {
   std::uint64_t counter = 0;
   MasterId master;

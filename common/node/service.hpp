@@ -23,8 +23,9 @@ class Service {
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
 
-  // Calls `read` to apply the new configuration, and reports this to the manager. `read` returns
-  // true if the configuration was applied.
+  // Tells the service manager that the node reloads, calls `read` to apply the new configuration,
+  // and then tells the manager that the node serves again. If `read` returns false, the status also
+  // says that the new configuration was refused.
   void reload(const std::function<bool()>& read);
 
   // Reports that the node begins to end. `status` is for people.

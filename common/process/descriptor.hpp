@@ -1,4 +1,4 @@
-// A file descriptor that its owner's destructor closes. Thread rule: a value with one owner.
+// Owns a file descriptor, and closes it in the destructor. Thread rule: a value with one owner.
 // Errors: none; -1 means no descriptor.
 #pragma once
 

@@ -44,8 +44,8 @@ struct RacedRoom {
   bool refused = false;              // the worker refused the order
   bool collided = false;             // the room was ordered although there were free seats
   std::optional<std::size_t> other;  // number of the room with these free seats
-  // For a pool: the least and the greatest value of its players. A player's value is the number in
-  // the first distance rule.
+  // For a pool: the least and the greatest value of its players. A player's value is the player's
+  // number that the first distance rule compares.
   std::optional<std::pair<std::int64_t, std::int64_t>> numbers{};
 };
 

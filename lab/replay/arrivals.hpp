@@ -1,4 +1,4 @@
-// An arrival is a party and its time, recorded or made from a seed.
+// An arrival is a party and its time, recorded or generated from a seed.
 //
 // A file has one arrival on each line, ordered by time:
 //

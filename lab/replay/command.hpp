@@ -1,4 +1,5 @@
-// `fixkeep-lab replay` shows the effect of rules on recorded or made arrivals, in simulated time.
+// `fixkeep-lab replay` shows the effect of rules on recorded or generated arrivals, in simulated
+// time.
 //
 // Thread rule: call from the main thread; blocks until done. Errors: an exit code (see
 // client-sim/options.hpp); mistakes in a file are written to `err`.

@@ -51,8 +51,8 @@ struct Figures {
   Percentiles spread;
   Percentiles latency_ms;
   std::optional<Percentiles> gap;
-  // The least possible mean wait if all players get seats: under any rules, a room waits for its
-  // last player. Has a value only if every room starts full.
+  // No rules can give a shorter mean wait if all players get seats, because no room can start
+  // before its last player arrives. Has a value only if every room starts full.
   std::optional<double> least_mean_wait_s;
   double mean_wait_s = 0;
   std::optional<Comparison> comparison;

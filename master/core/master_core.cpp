@@ -16,8 +16,7 @@ constexpr std::size_t least_awake = 16;
 // no worker can start its room, a group falls asleep again and the next group can try.
 constexpr std::size_t most_woken = 1024;
 // Period of ticks while workers are awaited. A late tick shows how long this master was held up.
-// Without these ticks the master would not notice a pause that ends before the master's next due
-// time.
+// Without these ticks, a master that is held up while nothing else is due would not notice it.
 constexpr Duration beat = std::chrono::milliseconds{100};
 
 }  // namespace

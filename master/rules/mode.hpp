@@ -73,8 +73,9 @@ struct Mode {
 [[nodiscard]] plan::Brings numbers_of(const Mode& mode, const Attributes& attributes,
                                       std::vector<AttributeProblem>& problems);
 
-// Returns the key of the mode and its equal attributes, without bands, because players who choose
-// to play together need no similar skill. Reports mistakes in the same way as group_of().
+// Returns the key of the mode and the attributes that must be equal. The key contains no bands:
+// players who choose to play together need no similar skill. Reports mistakes in the same way as
+// group_of().
 [[nodiscard]] GroupKey equal_group_of(const Mode& mode, const Attributes& attributes,
                                       std::vector<AttributeProblem>& problems);
 

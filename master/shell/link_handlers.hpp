@@ -1,9 +1,9 @@
 // The handlers convert the events on a master's links into events for the core.
 //
 // The handlers bound a worker's counters before the core reads them, because a worker may lie. A
-// master with impossible counters loses its link (wire/counter_bounds.hpp). The handlers pass
-// workers' answers to operators on to WorkerCalls, and failures of links to LinkTroubles. Thread
-// rule: the master's thread. Errors: none.
+// master with impossible counters loses its link (wire/counter_bounds.hpp). If a worker answers an
+// operator, the handlers pass the answer to WorkerCalls. They report the state of links to
+// LinkTroubles. Thread rule: the master's thread. Errors: none.
 #pragma once
 
 #include <functional>

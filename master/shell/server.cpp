@@ -198,8 +198,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   [[nodiscard]] std::uint16_t mesh_port() const { return links_->port(); }
   // --- called by the shell
 
-  // Reads the wall clock before the steady clock. A seat's token ends by the wall clock, the seat
-  // by the steady clock. Because of this sequence, the token ends no later than the seat.
+  // Reads the wall clock first, then the steady clock. The token of a seat is timed with the wall
+  // clock, and the seat with the steady clock. Thus the token ends no later than the seat.
   void batch_begins() {
     wall_ = wall_now();
     if (has_pools_) worked_ = net::thread_time();

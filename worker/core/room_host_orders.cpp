@@ -228,8 +228,8 @@ void RoomHost::Impl::show_rooms(MasterId master, wire::PrepareReply& reply) {
 void RoomHost::Impl::ordered(const MasterSaid& said, const wire::SpawnRoom& request) {
   wire::SpawnReply reply;
   reply.request = request.request;
-  // A repeated order is recognised before the fence is checked, because the order's room already
-  // exists.
+  // A repeated order is recognised before the fence is checked. It makes no second room, so a newer
+  // fence does not matter.
   if (const auto made = creations.find(request.group, request.creation)) {
     repeat_spawn(said.master, request, *made, std::move(reply));
     return;

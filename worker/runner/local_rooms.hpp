@@ -22,7 +22,7 @@ class LocalRooms {
   struct SdkPlace {
     std::string host = "localhost";  // an address of this machine, or "localhost"
     // Ports for REST and gRPC on the game's own loopback device (Launch::listen_inside). Empty: the
-    // game connects to the machine's loopback device, at any port.
+    // SDK listens at `host` instead, at any free ports.
     std::vector<std::uint16_t> inside = {};
   };
 

@@ -25,7 +25,8 @@ class NoteFiles final : public RoomNotes {
   // The first note makes the folder.
   explicit NoteFiles(std::string folder) : folder_(std::move(folder)) {}
 
-  // From now on the room has notes. `text` is its first note; empty: the existing note remains.
+  // From now on, note() works for this room. Stores `text` as its note. If `text` is empty, stores
+  // nothing: a note of the worker's earlier run remains.
   void begin(RoomNumber room, const std::string& name, std::string_view text);
   void end(RoomNumber room);
   void forget_others();  // deletes the notes of rooms without begin()

@@ -1,8 +1,9 @@
 // Leavers are players that have just given back a seat. The worker has not confirmed this yet.
 //
 // Until the worker confirms, the directory shows the seat as taken. Without this class, a new
-// request of the player would be answered with this old seat. But a worker does not free the seat
-// of a player that is in the game.
+// request of the player would be answered with this old seat. A worker does not free the seat of a
+// player that is in the game. Therefore an entry ends at its time `until`: then the seat counts
+// again.
 //
 // Thread rule: one owner; reads no clock. Bounds: at most `most` players. Beyond this bound, a
 // player can get its old seat again. Errors: none.

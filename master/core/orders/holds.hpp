@@ -86,7 +86,7 @@ class Holds {
   // Returns whether the group waits for a worker out of sight (out_of_sight.hpp).
   [[nodiscard]] bool waits_for_sight(const Group& group, TimePoint now);
   void pause(Group& group, Step& step);
-  // Removes hints of orders that this master knows better than the lock value does.
+  // Removes a hint of an order if this master knows more about this order than the lock value says.
   void drop_known_orders(Group& group, LockGranted& grant);
   // Adds hints for the rooms that the last holder concealed. Returns whether there were such rooms.
   [[nodiscard]] bool begin_with_concealed(LockGranted& grant) const;

@@ -219,7 +219,8 @@ MatchProblem unknown_mode(const std::vector<Mode>& modes, const std::string& nam
           "mode must be one of: " + names + "; it is " + name};
 }
 
-// Returns the body with only the text of a ticket, or nothing if the request has no ticket.
+// If the request has a ticket, returns a body that contains only this ticket, or the problem: the
+// ticket is invalid, or it is not the only field. Otherwise returns nothing.
 std::optional<std::variant<MatchBody, MatchProblem>> body_of_ticket(const MatchMembers& members) {
   const auto& value = members[Member::ticket];
   if (!value) return {};

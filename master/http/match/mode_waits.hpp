@@ -1,8 +1,8 @@
 // GET /v1/modes/{mode}/statistics: the recent waits of a mode's requests at this master, and the
 // expected wait of a new request.
 //
-// Thread rule: a value, one owner. Bounds: one WaitEstimator for each mode. Visits to the
-// waiting requests are at least `fresh` apart. Errors: none.
+// Thread rule: a value, one owner. Bounds: one WaitEstimator for each mode. The waits of all
+// waiting requests are read again at most once per `fresh`. Errors: none.
 #pragma once
 
 #include <chrono>

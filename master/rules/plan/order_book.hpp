@@ -1,5 +1,5 @@
-// The orders of one call under construction. A new order is joined with an earlier order if both
-// can be one room. Tickets that were passed over too often replace younger tickets.
+// The orders that one call of the planner is making. A new order is joined with an earlier order if
+// both can be one room. Tickets that were passed over too often replace younger tickets.
 //
 // Thread rule: one owner. Bounds: an order is compared with every earlier order that is not full,
 // and with every ticket that was passed over too often. Memory is reused.

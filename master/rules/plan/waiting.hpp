@@ -50,7 +50,8 @@ class Waiting {
   [[nodiscard]] const auto& role_seats() const { return role_seats_; }  // index: set of roles
   void take(Rank rank);
   void set_roomless(Rank rank, bool is) { entries_[rank].roomless = is; }
-  // Notes that a later call seats the ticket. The ticket is thus no longer a candidate.
+  // Notes that a room accepts the ticket. A later call of the planner gives the ticket its seat, so
+  // it is no candidate for a new room in this call.
   void set_seatable(Rank rank);
   void give_back(Rank rank) { entries_[rank].taken = false; }
   [[nodiscard]] bool can_arrange_size(Rank rank) const {
