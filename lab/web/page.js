@@ -54,6 +54,7 @@ class Page {
     this.show_settings();
     this.show_lesson();
     this.mission.show(this.settings);
+    this.picked = this.node_or_link(this.picked) ? this.picked : '1';
     const lesson = lessons.find(each => each.id === this.settings.lesson);
     if (lesson && this.state.steps === 0) {
       this.advance(lesson.from_us);
@@ -61,7 +62,6 @@ class Page {
       this.pick(lesson.pick ?? this.picked);
       this.play(true);
     }
-    this.picked = this.node_or_link(this.picked) ? this.picked : '1';
     this.draw();
     return true;
   }
