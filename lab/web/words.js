@@ -3,7 +3,9 @@
 
 const words_of_all = [
   ['token', 'the number of a hold and the name of its master: 2.m1 is higher than 1.m3, and 1.m2 is higher than 1.m1'],
-  ['Fence, Promise', 'a new holder that may not be the only one shows the worker its token; from now on the worker refuses lower ones'],
+  ['Fence', 'a new holder that may not be the only one, as after a start or a death, shows the worker its token'],
+  ['Promise of the worker', 'from now on it refuses lower tokens, in a Write and in a Fence: Refusal'],
+  ['Write, Done', 'the order of a room, and the answer'],
   ['Hello', 'the first message of a link: what this master wants or holds'],
 ];
 
@@ -15,7 +17,8 @@ const words_of_lock = {
     ['LockReset(n)', '“I no longer ask”: the master has released the lock, or has given up'],
     ['soliciting', 'the master has asked all others'],
     ['lurking', 'the master wants the lock, but others ask already; it asks when all of them have sent a LockReset: the gated reset'],
-    ['acquired', 'all others have said yes; if two ask at once, the lower number goes first'],
+    ['acquired', 'all others have said yes'],
+    ['tie', 'of two masters that ask, the one with the lower name gets the yes: m1 before m2'],
   ],
   'lamport': [
     ['Request(n)', 'goes to all and joins the queue of each master; n is its time'],
@@ -37,28 +40,30 @@ const words_of_lock = {
     ['Request(n)', '“may I have the token?”; goes to all, and n counts the requests of this master'],
     ['Token(n)', 'answers request n; only the master that has the token may hold the lock'],
     ['Elect', 'the sender knows of no token and wants to make one'],
-    ['Promise', '“make one; I refuse any older token”; a master that holds the lock says it only after its hold'],
+    ['Promise of a master', '“make one; I refuse any older token”; a master that holds the lock says it only after its hold'],
     ['Behind', '“I have promised a higher number”; the sender of Elect tries again'],
-    ['keeping', 'the master has the token and no other master waits; its next hold costs no message'],
+    ['keeping', 'the master has the token and no other master waits; its next hold costs no message, or one Elect if it has shown the worker its token since'],
   ],
   'naimi-trehel': [
     ['Request(n)', '“may I have the token?”; goes to the probable last master of the queue, which may forward it'],
     ['Token', 'goes to the next master of the queue; only the master that has the token may hold the lock'],
     ['Elect', 'the sender knows of no token and wants to make one'],
-    ['Promise', '“make one; I leave the old tree, and you are my last now”; a master that holds the lock says it only after its hold'],
+    ['Promise of a master', '“make one; I leave the old tree, and you are my last now”; a master that holds the lock says it only after its hold'],
     ['Behind', '“I have promised a higher number”, or “the tree with this number is over”'],
-    ['keeping', 'the master has the token and no other master waits; its next hold costs no message'],
+    ['keeping', 'the master has the token and no other master waits; its next hold costs no message, or one Elect if it has shown the worker its token since'],
   ],
   'maekawa': [
     ['Request', 'goes to a quorum: some masters, of which any two quorums share one'],
-    ['Grant', 'the only vote of this master'],
-    ['Inquire, Yield', 'a voter asks its vote back for an earlier request, and gets it'],
+    ['Locked', 'the only vote of this master'],
+    ['Failed', 'the vote is with another request, which goes first'],
+    ['Inquire, Relinquish', 'a voter asks for its vote back for an earlier request, and gets it'],
     ['acquired', 'all votes of the quorum are there'],
   ],
   'tree-quorum': [
     ['Request', 'goes to a path of the tree from its root, m1, to a leaf; any two paths share a master'],
-    ['Grant', 'the only vote of this master'],
-    ['Inquire, Yield', 'a voter asks its vote back for an earlier request, and gets it'],
+    ['Locked', 'the only vote of this master'],
+    ['Failed', 'the vote is with another request, which goes first'],
+    ['Inquire, Relinquish', 'a voter asks for its vote back for an earlier request, and gets it'],
     ['acquired', 'all votes of a path are there; below a master that is away, two paths replace it'],
   ],
   'coordinator': [
