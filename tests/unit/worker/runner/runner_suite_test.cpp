@@ -184,8 +184,9 @@ TEST_P(RunnerSuite, a_stop_ends_all_and_tells_nobody) {
     worker.context.run_for(milliseconds{100});
     EXPECT_FALSE(worker.heard[1].end);
     EXPECT_FALSE(worker.heard[2].end);
-    EXPECT_FALSE(exists(begun));
-    EXPECT_FALSE(exists(fresh));
+    EXPECT_TRUE(worker.run_until([&] { return !exists(begun) && !exists(fresh); }));
+    EXPECT_FALSE(worker.heard[1].end);
+    EXPECT_FALSE(worker.heard[2].end);
   }
   Worker next{folder.string()};
   next.adopt(1, begun);
