@@ -26,9 +26,13 @@ function fault_bars(place, locks, fault) {
     const gaps = row && gaps_of_row(row);
     return {label: name, ink: `c${index + 1}`, bars: [gaps?.median, gaps?.most].map(value => ({value: value ?? null}))};
   });
-  if (!rows.some(row => row.bars.some(bar => bar.value > 0))) return;
+  if (!locks.some(({rows: all}) => all.some(each => each.fault === fault))) return;
   const root = section(place, `Time without a holder: ${fault_words[fault]}`,
     'From the fault to the next grant of the key.', {name: `gap-${fault}`});
+  if (!rows.some(row => row.bars.some(bar => bar.value > 0))) {
+    make('p', root, 'soft', 'None: at each fault, another node held the key as well.');
+    return;
+  }
   drawing.bars(root, rows, {unit: 'ms', series: ['median', 'longest'], logarithmic: true});
 }
 
