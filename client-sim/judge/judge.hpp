@@ -83,9 +83,9 @@ struct Verdict {
   Percentiles own_lateness_ms;       // lateness of client-sim's own timers
   std::map<std::string, std::uint64_t> reasons;  // players without a connection, by reason
 
-  // Returns true if the run has none of the faults that every lock must prevent: overbooked, leaked
-  // or uncounted seats, lost or misplaced players, players with a seat that the cluster kept out,
-  // and orphaned processes.
+  // Every lock must prevent certain faults. Returns true if none of these faults happened:
+  // overbooked, leaked or uncounted seats; lost or misplaced players; players with a seat that were
+  // turned away; orphaned processes.
   [[nodiscard]] bool sound() const {
     return overbooked_seats == 0 && leaked_seats == 0 && uncounted_seats == 0 && lost == 0 &&
            turned_away == 0 && answered_late == 0 && misplaced == 0 && orphaned_processes == 0;

@@ -233,9 +233,10 @@ class Walk {
   }
 
   // Finds the key that the author of `name` probably meant. First searches the keys of the same
-  // object for a similar name. Then searches the keys below this object, and then all keys, for
-  // exactly one key whose joined steps or whose last step equal the name: "worker.address" for
-  // "workerAddress", "stop.command" for "stop_command".
+  // object for a similar name. Then searches the keys below this object, and then all keys. It
+  // compares `name` in snake case with each whole key, in which "_" replaces ".": "worker.address"
+  // for "workerAddress". Then it compares `name` with the last part of each key. Only a single
+  // match counts.
   [[nodiscard]] std::string meant(const std::string& name, const std::vector<std::string>& names,
                                   const Json& schema) const {
     if (auto near = suggestion(name, names); !near.empty()) return near;

@@ -102,8 +102,7 @@ void HttpConnection::read() {
 // meanwhile. Therefore a waiting request keeps only a small buffer.
 void HttpConnection::watch() {
   if (reading_ || ended_) return;
-  output_ = {};
-  output_.shrink_to_fit();
+  std::string{}.swap(output_);
   if (!has_input()) {
     input_ = std::string(watched_input_bytes, '\0');
     input_begin_ = input_end_ = 0;
