@@ -8,10 +8,10 @@ namespace {
 // Each kind of record has its own field. The bytes of a record contain exactly one of these fields.
 enum Field : std::uint32_t {
   room = 1,
-  room_gone = 2,  // only the number
+  room_gone = 2,  // not nested: see describe()
   seat = 3,
   promise = 4,
-  promise_forgotten = 5,  // only the group
+  promise_forgotten = 5,  // not nested: see describe()
   floors = 6,
   made = 7,
   numbers = 8,
@@ -22,10 +22,10 @@ struct Append {
   record::Writer to;
 
   void operator()(const RoomRecord& body) { to.nested(room, body); }
-  void operator()(const RoomGone& body) { to.number(room_gone, body.room); }
+  void operator()(const RoomGone& body) { describe(to, body); }
   void operator()(const SeatRecord& body) { to.nested(seat, body); }
   void operator()(const PromiseRecord& body) { to.nested(promise, body); }
-  void operator()(const PromiseForgotten& body) { to.put(promise_forgotten, body.group.text()); }
+  void operator()(const PromiseForgotten& body) { describe(to, body); }
   void operator()(const PromiseFloors& body) { to.nested(floors, body); }
   void operator()(const CreationRecord& body) { to.nested(made, body); }
   void operator()(const NumbersRecord& body) { to.nested(numbers, body); }
@@ -50,17 +50,13 @@ std::string to_bytes(const Record& record) {
 std::optional<Record> to_record(std::string_view bytes) {
   record::Cursor fields{bytes};
   if (!fields.next()) return std::nullopt;
-  if (fields.is(room_gone, record::Form::number)) {
-    RoomGone gone;
-    if (!record::from_number(fields.value(), gone.room)) return std::nullopt;
-    return gone;
-  }
+  if (fields.is(room_gone, record::Form::number)) return read<RoomGone>(bytes);
   if (!fields.has(record::Form::length)) return std::nullopt;
   switch (fields.field()) {
     case room: return read<RoomRecord>(fields.payload());
     case seat: return read<SeatRecord>(fields.payload());
     case promise: return read<PromiseRecord>(fields.payload());
-    case promise_forgotten: return PromiseForgotten{GroupKey{std::string{fields.payload()}}};
+    case promise_forgotten: return read<PromiseForgotten>(bytes);
     case floors: return read<PromiseFloors>(fields.payload());
     case made: return read<CreationRecord>(fields.payload());
     case numbers: return read<NumbersRecord>(fields.payload());

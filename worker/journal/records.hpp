@@ -34,6 +34,18 @@ void describe(Fields& fields, Described<Fields, RoomRecord>& room) {
   return room.place || !wire::has_opened(room.phase);
 }
 
+// RoomGone and PromiseForgotten have one field each. It stands directly in the journal's record:
+// its number also says which kind of record this is (codec.cpp).
+template <class Fields>
+void describe(Fields& fields, Described<Fields, RoomGone>& gone) {
+  fields.positive(2, gone.room);
+}
+
+template <class Fields>
+void describe(Fields& fields, Described<Fields, PromiseForgotten>& forgotten) {
+  fields.id(5, forgotten.group, wire::limits::group_bytes);
+}
+
 template <class Fields>
 void describe(Fields& fields, Described<Fields, SeatRecord>& seat) {
   constexpr std::size_t most_reservations = 16;  // more than a seat stores separately

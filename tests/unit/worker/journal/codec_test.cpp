@@ -74,6 +74,12 @@ TEST(JournalCodec, a_record_is_a_message_of_protocol_buffers) {
   }
 }
 
+TEST(JournalCodec, a_record_of_one_field_is_within_its_bounds_too) {
+  EXPECT_FALSE(to_record(of_hex("1000")));  // room 0
+  EXPECT_FALSE(to_record(of_hex("2a00")));  // no group
+  EXPECT_FALSE(to_record(to_bytes(PromiseForgotten{GroupKey{std::string(513, 'g')}})));
+}
+
 TEST(JournalCodec, zero_is_not_absent) {
   auto room = std::get<RoomRecord>(one_of_each().front());
   room.drained_by = TimePoint{};
