@@ -25,8 +25,8 @@ TEST(Reservation, of_a_room_that_starts_is_counted_from_its_opening_by_the_worke
 
 // The hashes of these two are the same without a key.
 TEST(PlayerIndex, tells_players_apart_whose_hashes_are_the_same) {
-  const wire::Claim one{.player = PlayerId{"5d41ac75a48c7eaa"}};
-  const wire::Claim other{.player = PlayerId{"53561f992fa0ee98"}};
+  const wire::Claim one{.player = PlayerId{"b53176d71516c200"}};
+  const wire::Claim other{.player = PlayerId{"2ef2eea536a476b1"}};
   ASSERT_EQ(PlayerHasher{}(one.player), PlayerHasher{}(other.player));
   PlayerIndex index;
   index.add(1, one);

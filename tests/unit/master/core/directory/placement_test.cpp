@@ -78,8 +78,8 @@ TEST(Directory, a_denial_caps_the_belief_until_the_next_news) {
 
 // The hashes of these two are the same without a key.
 TEST(Directory, tells_seated_players_apart_whose_hashes_are_the_same) {
-  const PlayerId one{"5d41ac75a48c7eaa"};
-  const PlayerId other{"53561f992fa0ee98"};
+  const PlayerId one{"b53176d71516c200"};
+  const PlayerId other{"2ef2eea536a476b1"};
   ASSERT_EQ(PlayerHasher{}(one), PlayerHasher{}(other));
   Directory directory{Placement::roomiest};
   directory.connect(WorkerId{"w"}, Incarnation{1});
