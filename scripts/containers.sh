@@ -7,6 +7,7 @@
 #
 #   engine     the suite of all runners, and faults of the engine
 #   podman     the suite of all runners with Podman, and the whole way
+#   rootless   the same with a Podman and a worker of an ordinary user
 #   whole_way  rooms from a match request to their complete removal, once for each place of their SDK
 #   starts     a worker that is killed in each step of a start
 #   compare    a local cluster of client-sim
@@ -27,7 +28,7 @@ if [ "${1:-}" != --inside ]; then
 fi
 shift
 
-all=(engine podman whole_way starts compare)
+all=(engine podman rootless whole_way starts compare)
 parts=()
 while [ $# -gt 0 ] && [[ $1 != -* ]]; do
   [[ " ${all[*]} " == *" $1 "* ]] || fail "there is no part $1"
@@ -42,6 +43,14 @@ left() { # KIND: what is there of it
     volumes) docker volume ls -q ;;
     networks) docker network ls --format '{{.Name}}' ;;
   esac | sort
+}
+
+call_it_docker() { # FOLDER PODMAN…: Podman understands Docker's options
+  local folder=$1
+  shift
+  mkdir "$folder"
+  printf '#!/bin/sh\ncd / && exec %s "$@"\n' "$*" >"$folder/docker"
+  chmod +x "$folder/docker"
 }
 
 # Podman keeps its files beside those of the private Docker engine, and takes over its image.
@@ -68,9 +77,7 @@ loose = ["$folder/runtime"]
 END
   export CONTAINERS_CONF=$folder/containers.conf
   podman=(podman --root "$folder/root" --runroot "$folder/run")
-  mkdir "$folder/bin"
-  printf '#!/bin/sh\nexec %s "$@"\n' "${podman[*]}" >"$folder/bin/docker" # with Docker's options
-  chmod +x "$folder/bin/docker"
+  call_it_docker "$folder/bin" "${podman[@]}"
   docker save fixkeep-test-tools | "${podman[@]}" load -q >/dev/null
   setsid "${podman[@]}" system service --time 0 unix:///run/podman/podman.sock \
     >/run/podman.log 2>&1 </dev/null &
@@ -82,9 +89,48 @@ END
   fail "podman system service does not come up"
 }
 
-left_of_podman() {
-  "${podman[@]}" ps -aq
-  "${podman[@]}" volume ls -q
+# Podman leaves nothing behind. The command before says which Podman.
+nothing_left() { # PODMAN…
+  local left
+  left=$("$@" ps -aq && "$@" volume ls -q)
+  [ -z "$left" ] || {
+    echo "of Podman is left behind: $left"
+    return 1
+  }
+}
+
+podman_part() { # ARGUMENT…
+  local code=0
+  start_podman
+  "$bin/containers" --gtest_brief=1 --gtest_filter=*podman* "$@" || code=$?
+  for how in inside host; do
+    PATH=/run/fixkeep-podman/bin:$PATH runner=podman \
+      tests/containers/whole_way_test.sh "$bin" "$how" || code=$?
+  done
+  nothing_left "${podman[@]}" || code=1
+  # The control group above those of its containers; it stays where others of it are in use.
+  find /sys/fs/cgroup -depth -type d -path '*/libpod_parent*' -exec rmdir {} + 2>/dev/null || true
+  return "$code"
+}
+
+rootless_part() { # ARGUMENT…
+  local code=0 tree=/run/fixkeep-tree # a path that the user can read
+  # shellcheck source=tests/containers/rootless_podman.sh
+  source tests/containers/rootless_podman.sh
+  start_rootless_podman
+  docker save fixkeep-test-tools | (cd / && "${rootless_podman[@]}" load -q >/dev/null)
+  call_it_docker "$rootless_folder/bin" "${rootless_podman[@]}"
+  mkdir "$tree"
+  mount --bind . "$tree"
+  (
+    cd "$tree"
+    "${as_rootless_user[@]}" "$bin/containers" --gtest_brief=1 --gtest_filter=*podman* "$@" || code=$?
+    for how in outside host; do
+      PATH=$rootless_folder/bin:$PATH XDG_RUNTIME_DIR=$rootless_folder/run runner=podman \
+        rootless=$rootless_user tests/containers/whole_way_test.sh "$bin" "$how" || code=$?
+    done
+    nothing_left "${rootless_podman[@]}" && exit "$code"
+  )
 }
 
 declare -A before
@@ -95,18 +141,9 @@ for part in "${parts[@]}"; do
   if [ "$part" = engine ]; then
     "$bin/containers" --gtest_brief=1 --gtest_filter=-*podman* "$@" || code=$?
   elif [ "$part" = podman ]; then
-    start_podman
-    "$bin/containers" --gtest_brief=1 --gtest_filter=*podman* "$@" || code=$?
-    for how in inside host; do
-      PATH=/run/fixkeep-podman/bin:$PATH runner=podman \
-        tests/containers/whole_way_test.sh "$bin" "$how" || code=$?
-    done
-    [ -z "$(left_of_podman)" ] || {
-      echo "of Podman is left behind: $(left_of_podman)"
-      code=1
-    }
-    # The control group above those of its containers; it stays where others of it are in use.
-    find /sys/fs/cgroup -depth -type d -path '*/libpod_parent*' -exec rmdir {} + 2>/dev/null || true
+    podman_part "$@" || code=$?
+  elif [ "$part" = rootless ]; then
+    rootless_part "$@" || code=$?
   else
     hows=("")
     [ "$part" != whole_way ] || hows=(inside outside host)

@@ -108,7 +108,10 @@ packages_for() {
       unless docker-compose docker-compose
       echo debootstrap iptables ca-certificates curl
       ;;
-    podman) unless podman podman catatonit netavark runc ;;
+    podman)
+      unless podman podman catatonit netavark runc
+      echo uidmap slirp4netns
+      ;;
     kubernetes) # kubectl may be there from elsewhere
       unless etcd etcd-server
       echo openssl jq iptables conntrack dnsmasq-base

@@ -59,8 +59,9 @@ import_image "$image" "$game"
 
 as_worker=()
 if [ -n "${worker_user:-}" ]; then
-  as_worker=(setpriv "--reuid=$worker_user" "--regid=$worker_user"
-    "--groups=$(stat -Lc %g /var/run/docker.sock)")
+  groups=--clear-groups
+  [ "${runner:-docker}" != docker ] || groups=--groups=$(stat -Lc %g /var/run/docker.sock)
+  as_worker=(setpriv "--reuid=$worker_user" "--regid=$worker_user" "$groups")
   mkdir "$place/state"
   chown "$worker_user" "$place/state"
   chmod 755 "$place"

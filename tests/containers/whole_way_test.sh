@@ -9,6 +9,8 @@
 #   inside   the SDK of a room is in the container's own network, which is the usual one
 #   outside  the worker is no root, and may use the engine but enter no network
 #   host     containers are on the machine's own network
+#
+# With `rootless` set, a number, the engine belongs to this user, and so does the worker: it enters no network.
 set -euo pipefail
 bin=$1
 how=${2:-inside}
@@ -18,6 +20,7 @@ case $how in
   outside) network=bridge worker_user=65534 ;;
   host) network=host worker_user= ;;
 esac
+worker_user=${rootless:-$worker_user}
 # shellcheck source=tests/containers/cluster.sh
 source tests/containers/cluster.sh
 
