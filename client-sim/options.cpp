@@ -121,8 +121,8 @@ namespace {
 void add_runner_option(CLI::App& command, Options& options) {
   command
       .add_option("--runner", options.cluster.runner,
-                  "Rooms are processes, or containers of the Docker engine of this machine")
-      ->check(CLI::IsMember({"process", "docker"}))
+                  "Rooms are processes, or containers of this machine's Docker or Podman")
+      ->check(CLI::IsMember({"process", "docker", "podman"}))
       ->capture_default_str();
 }
 

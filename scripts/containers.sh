@@ -120,6 +120,7 @@ rootless_part() { # ARGUMENT…
   start_rootless_podman
   docker save fixkeep-test-tools | (cd / && "${rootless_podman[@]}" load -q >/dev/null)
   call_it_docker "$rootless_folder/bin" "${rootless_podman[@]}"
+  call_it_docker "$rootless_folder/own" podman # for a script of this user
   mkdir "$tree"
   mount --bind . "$tree"
   (
@@ -129,6 +130,8 @@ rootless_part() { # ARGUMENT…
       PATH=$rootless_folder/bin:$PATH XDG_RUNTIME_DIR=$rootless_folder/run runner=podman \
         rootless=$rootless_user tests/containers/whole_way_test.sh "$bin" "$how" || code=$?
     done
+    PATH=$rootless_folder/own:$PATH runner=podman "${as_rootless_user[@]}" \
+      tests/containers/compare_test.sh "$bin" || code=$?
     nothing_left "${rootless_podman[@]}" && exit "$code"
   )
 }

@@ -139,12 +139,12 @@ std::string Cluster::start_relay() {
 }
 
 std::string Cluster::take_engine(const fs::path& game) {
-  if (options_.runner != "docker") return {};
-  auto socket = engine_socket(std::getenv("DOCKER_HOST"));
-  if (!socket.problem.empty()) return socket.problem;
-  auto image = ContainerEngine{socket.path}.image_of(game, folder_);
+  if (options_.runner == "process") return {};
+  auto engine = engine_of_this_machine(options_.runner);
+  if (!engine.problem.empty()) return engine.problem;
+  auto image = ContainerEngine{engine}.image_of(game, folder_);
   if (!image.failure.empty()) return image.failure;
-  containers_ = {.engine_socket = std::move(socket.path), .image = std::move(image.name)};
+  containers_ = {.engine = std::move(engine), .image = std::move(image.name)};
   return {};
 }
 
@@ -287,7 +287,7 @@ std::vector<std::string> Cluster::ended() {
 // Removes the containers of killed workers. All other workers have removed their own containers.
 void Cluster::remove_containers(StopReport& report) {
   if (!report.complaints.empty()) std::this_thread::sleep_for(late_order);
-  const ContainerEngine engine{containers_.engine_socket};
+  const ContainerEngine engine{containers_.engine};
   auto removed = engine.remove_rooms_of(options_.id, keeper_limit);
   report.orphans += removed.containers;
   if (!removed.failure.empty()) report.complaints.push_back(std::move(removed.failure));

@@ -124,9 +124,9 @@ std::string worker_config(const ClusterOptions& options, const ClusterPorts& por
                  {"admin", {{"address", "127.0.0.1"}, {"port", admin_port}}},
                  {"events", {{"keep", options.events_kept}}},
                  {"log", log(options)}};
-  if (options.runner == "docker") {
+  if (options.runner != "process") {
     config["rooms"]["runner"] = options.runner;
-    config["rooms"]["engine_socket"] = containers.engine_socket;
+    config["rooms"]["engine_socket"] = containers.engine.socket;
     // In the host's network, a game reaches the SDK of its room even if the worker runs without
     // special rights.
     config["games"][0]["container"] = {{"image", containers.image}, {"network", "host"}};

@@ -7,14 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "client-sim/cluster/containers.hpp"
 #include "client-sim/cluster/distances.hpp"
 #include "client-sim/cluster/ports.hpp"
 
 namespace fixkeep::client_sim {
 
-// If rooms are containers: the socket of the container engine, and an image that it has.
+// If rooms are containers: the container engine, and an image that it has.
 struct ContainerRooms {
-  std::string engine_socket;
+  EnginePlace engine;
   std::string image;
 };
 
@@ -22,7 +23,7 @@ struct ClusterOptions {
   std::string id = "client-sim";  // id of the cluster; unique per lock server
   std::string lock = "multiphase";
   std::vector<std::string> lock_servers;  // "host:port"; for locks that use servers
-  std::string runner = "process";         // runner of rooms: "process" or "docker"
+  std::string runner = "process";         // runner of rooms: "process", "docker", "podman"
   std::size_t masters = 3;
   std::size_t workers = 6;
   std::uint32_t capacity = 8;  // seats of a room
@@ -72,7 +73,7 @@ struct ClusterPorts {
 // Returns JSON text. `index` starts at zero. Master ids and worker names start at one.
 [[nodiscard]] std::string master_config(const ClusterOptions& options, const ClusterPorts& ports,
                                         std::size_t index, const std::string& secret);
-// `containers` is used by the runner "docker" only.
+// `containers` is not used by the runner "process".
 [[nodiscard]] std::string worker_config(const ClusterOptions& options, const ClusterPorts& ports,
                                         std::size_t index, const std::string& secret,
                                         const std::string& game_program,

@@ -1,6 +1,7 @@
 #include "client-sim/cluster/containers.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
@@ -28,9 +29,8 @@ using nlohmann::json;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr const char* usual_socket = "/var/run/docker.sock";
 constexpr std::string_view unix_scheme = "unix://";
-constexpr const char* repository = "fixkeep-demo-game";
+constexpr const char* repository = "localhost/fixkeep-demo-game";  // no registry has it
 constexpr std::chrono::minutes archive_limit{1};
 constexpr milliseconds look_again{100};
 constexpr std::size_t most_answer = 16U << 20U;
@@ -65,11 +65,32 @@ std::string encoded(std::string_view text) {
   return result;
 }
 
-std::string no_engine(const std::string& socket, const std::string& why) {
+struct EngineWords {
+  const char* variable;  // the environment variable that names a place
+  const char* remedy;
+};
+
+EngineWords words_of(const std::string& runner) {
+  if (runner == "podman") {
+    return {"CONTAINER_HOST",
+            "Install Podman (apt-get install podman) and run: systemctl --user enable --now "
+            "podman.socket (as root: without --user)"};
+  }
+  return {"DOCKER_HOST",
+          "Install one (apt-get install docker.io), run as root or in the group docker"};
+}
+
+std::string usual_socket(const std::string& runner, const char* runtime_folder) {
+  if (runner == "docker") return "/var/run/docker.sock";
+  const bool is_users = ::geteuid() != 0 && runtime_folder != nullptr;
+  return (is_users ? std::string{runtime_folder} : "/run") + "/podman/podman.sock";
+}
+
+std::string no_engine(const EnginePlace& place, const std::string& why) {
+  const auto words = words_of(place.runner);
   return fmt::format(
-      "--runner docker needs a Docker engine; nothing answers at {} ({}). Install one (apt-get "
-      "install docker.io), run as root or in the group docker, or set DOCKER_HOST=unix:///PATH",
-      socket, why);
+      "--runner {} needs its engine; nothing answers at {} ({}). {}, or set {}=unix:///PATH",
+      place.runner, place.socket, why, words.remedy, words.variable);
 }
 
 std::string contents(const fs::path& path) {
@@ -164,16 +185,22 @@ void remove_older_images(const std::string& socket, const std::string& newest) {
 
 }  // namespace
 
-EngineSocket engine_socket(const char* docker_host) {
-  const std::string_view host = docker_host == nullptr ? "" : docker_host;
-  if (host.empty()) return {.path = usual_socket, .problem = {}};
+EnginePlace engine_of_this_machine(const std::string& runner,
+                                   const std::function<const char*(const char*)>& variable) {
+  const char* const name = words_of(runner).variable;
+  const char* const given = variable(name);
+  const std::string_view host = given == nullptr ? "" : given;
+  const auto usual = usual_socket(runner, variable("XDG_RUNTIME_DIR"));
+  if (host.empty()) return {.runner = runner, .socket = usual, .problem = {}};
   if (host.starts_with(unix_scheme) && host.size() > unix_scheme.size()) {
-    return {.path = std::string{host.substr(unix_scheme.size())}, .problem = {}};
+    return {
+        .runner = runner, .socket = std::string{host.substr(unix_scheme.size())}, .problem = {}};
   }
-  return {.path = {},
-          .problem = fmt::format("DOCKER_HOST is \"{}\": --runner docker takes an engine of this "
-                                 "machine, for example DOCKER_HOST=unix://{}",
-                                 host, usual_socket)};
+  return {.runner = runner,
+          .socket = {},
+          .problem = fmt::format("{} is \"{}\": --runner {} takes an engine of this machine, for "
+                                 "example {}=unix://{}",
+                                 name, host, runner, name, usual)};
 }
 
 std::vector<std::string> libraries_in(std::string_view printed) {
@@ -190,24 +217,23 @@ std::vector<std::string> libraries_in(std::string_view printed) {
 
 ContainerEngine::Image ContainerEngine::image_of(const fs::path& program,
                                                  const fs::path& scratch) const {
-  const auto version = ask(socket_, {.target = "/_ping"}, answer_limit);
-  if (version.status != 200) return {.name = {}, .failure = no_engine(socket_, version.body)};
+  const auto version = ask(place_.socket, {.target = "/_ping"}, answer_limit);
+  if (version.status != 200) return {.name = {}, .failure = no_engine(place_, version.body)};
   auto packed = pack(program, scratch);
   Image image{.name = std::string{repository} + ":" + packed.hash, .failure = packed.failure};
   if (!image.failure.empty()) return image;
   const net::HttpCall look{.target = "/images/" + image.name + "/json"};
-  if (ask(socket_, look, answer_limit).status == 200) return image;
-  const auto made = ask(
-      socket_,
-      {.method = "POST",
-       .target = fmt::format("/images/create?fromSrc=-&repo={}&tag={}", repository, packed.hash),
-       .fields = {{"Content-Type", "application/x-tar"}},
-       .body = std::move(packed.archive)},
-      import_limit);
+  if (ask(place_.socket, look, answer_limit).status == 200) return image;
+  const auto made = ask(place_.socket,
+                        {.method = "POST",
+                         .target = "/images/create?fromSrc=-&repo=" + image.name,
+                         .fields = {{"Content-Type", "application/x-tar"}},
+                         .body = std::move(packed.archive)},
+                        import_limit);
   // The engine answers 200 before it imports the image. A second lookup shows whether the import
   // succeeded. If not, the answer's body has the reason.
-  if (ask(socket_, look, answer_limit).status == 200) {
-    remove_older_images(socket_, image.name);
+  if (ask(place_.socket, look, answer_limit).status == 200) {
+    remove_older_images(place_.socket, image.name);
     return image;
   }
   image.failure = "the engine cannot make the image " + image.name + ": " + made.body;
@@ -219,26 +245,26 @@ ContainerEngine::Removed ContainerEngine::remove_rooms_of(const std::string& clu
   const auto until = steady_clock::now() + grace;
   Removed removed;
   std::string why;
-  auto rooms = rooms_of(socket_, cluster, why);
+  auto rooms = rooms_of(place_.socket, cluster, why);
   while (rooms && !rooms->empty() && steady_clock::now() < until) {
     std::this_thread::sleep_for(look_again);
-    rooms = rooms_of(socket_, cluster, why);
+    rooms = rooms_of(place_.socket, cluster, why);
   }
   if (rooms) removed.containers = rooms->size();
   for (int round = 0; round < most_removals && rooms && !rooms->empty(); ++round) {
     for (const auto& id : *rooms) {
       const auto gone =
-          ask(socket_, {.method = "DELETE", .target = "/containers/" + id + "?force=1&v=1"},
+          ask(place_.socket, {.method = "DELETE", .target = "/containers/" + id + "?force=1&v=1"},
               answer_limit);
       if (gone.status >= 300 || gone.status == 0) why = gone.body;
     }
-    rooms = rooms_of(socket_, cluster, why);
+    rooms = rooms_of(place_.socket, cluster, why);
   }
   if (rooms && rooms->empty()) return removed;
   removed.failure = fmt::format(
-      "containers of this run may be left ({}); this removes them: docker rm -fv $(docker ps -aq "
-      "--filter label=fixkeep.cluster={})",
-      why, cluster);
+      "containers of this run may be left ({0}); this removes them: {1} rm -fv $({1} ps -aq "
+      "--filter label=fixkeep.cluster={2})",
+      why, place_.runner, cluster);
   return removed;
 }
 

@@ -12,19 +12,24 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace fixkeep::client_sim {
 
-// The engine's socket: from DOCKER_HOST, otherwise the usual path.
-struct EngineSocket {
-  std::string path;
+struct EnginePlace {
+  std::string runner;   // "docker" or "podman", which understands Docker's API
+  std::string socket;   // a path
   std::string problem;  // why there is no engine
 };
-[[nodiscard]] EngineSocket engine_socket(const char* docker_host);
+// Returns the place that the engine's variable names (DOCKER_HOST, CONTAINER_HOST), otherwise the
+// usual one. `variable` reads a variable; without one it returns a null pointer.
+[[nodiscard]] EnginePlace engine_of_this_machine(
+    const std::string& runner, const std::function<const char*(const char*)>& variable = ::getenv);
 
 // Returns the paths in the output of ldd, each only one time. Empty for a statically linked
 // program.
@@ -36,7 +41,7 @@ class ContainerEngine {
   static constexpr std::chrono::minutes import_limit{2};
   static constexpr int most_removals = 5;
 
-  explicit ContainerEngine(std::string socket) : socket_(std::move(socket)) {}
+  explicit ContainerEngine(EnginePlace place) : place_(std::move(place)) {}
 
   struct Image {
     std::string name;
@@ -56,7 +61,7 @@ class ContainerEngine {
                                         std::chrono::milliseconds grace) const;
 
  private:
-  std::string socket_;
+  EnginePlace place_;
 };
 
 }  // namespace fixkeep::client_sim

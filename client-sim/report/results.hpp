@@ -42,7 +42,7 @@ struct RunResult {
   std::size_t idle_connections = 0;    // open connections that no player uses
   FaultOptions nodes_failed;           // faults of nodes under load
   std::optional<Distances> distances;  // no value: unknown, the cluster was running already
-  std::string runner;                  // runner of rooms: "process", "docker"; empty: unknown
+  std::string runner;                  // "process", "docker", "podman"; empty: unknown
   std::string arrival;
   std::uint64_t seed = 0;
   Verdict verdict;

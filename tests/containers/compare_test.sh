@@ -2,9 +2,11 @@
 # A whole comparison whose rooms are containers: a small burst is exact, its report says how rooms
 # were run, and nothing is left, also of one that is interrupted, and of a worker that is killed.
 #
-# Usage: tests/containers/compare_test.sh PROGRAMS      with an engine that answers
+# Usage: tests/containers/compare_test.sh PROGRAMS      with an engine that answers; `runner` is docker
+# unless it is set
 set -euo pipefail
 bin=$1
+runner=${runner:-docker}
 place=$(mktemp -d)
 sim=
 finish() {
@@ -19,13 +21,13 @@ fail() {
 }
 # Those of client-sim with this number, or of any.
 containers() { # FILTER-OPTION
-  docker ps "$1" --filter label=fixkeep.cluster --format '{{.Label "fixkeep.cluster"}}' |
-    grep -c "^client-sim-$sim-" || true
+  docker ps "$1" --filter label=fixkeep.cluster --format '{{.Labels}}' |
+    grep -c "fixkeep.cluster[=:]client-sim-$sim-" || true
 }
 begin() { # NAME ARGUMENT…: client-sim in the background
   local name=$1
   shift
-  "$bin/fixkeep-client-sim" "$@" --runner docker --masters 1 --workers 1 >"$place/$name.txt" 2>&1 &
+  "$bin/fixkeep-client-sim" "$@" --runner "$runner" --masters 1 --workers 1 >"$place/$name.txt" 2>&1 &
   sim=$!
 }
 wait_for_a_room() {
@@ -37,17 +39,17 @@ wait_for_a_room() {
 }
 
 # There is but an image of an earlier build, which goes when there is a newer one.
-docker images --format '{{.Repository}}:{{.Tag}}' fixkeep-demo-game | xargs -r docker rmi >/dev/null
-tar --create --files-from /dev/null | docker import - fixkeep-demo-game:of-an-earlier-build >/dev/null
+docker images --format '{{.Repository}}:{{.Tag}}' localhost/fixkeep-demo-game | xargs -r docker rmi >/dev/null
+tar --create --files-from /dev/null | docker import - localhost/fixkeep-demo-game:of-an-earlier-build >/dev/null
 
 # --- a burst -------------------------------------------------------------------------------------
 begin burst compare --locks multiphase --players 24 --groups 2 --boot-ms 100 --json "$place/runs.json"
 wait "$sim" || fail "the burst ended with $?"
 [ "$(containers --all)" -eq 0 ] || fail "the burst has left containers"
-for fact in '"runner":"docker"' '"rooms":4,' '"connected":24' '"duplicate_rooms":0'; do
+for fact in "\"runner\":\"$runner\"" '"rooms":4,' '"connected":24' '"duplicate_rooms":0'; do
   grep -qF "$fact" "$place/runs.json" || fail "not in the JSON: $fact: $(cat "$place/runs.json")"
 done
-images=$(docker images --format '{{.Repository}}:{{.Tag}}' fixkeep-demo-game)
+images=$(docker images --format '{{.Repository}}:{{.Tag}}' localhost/fixkeep-demo-game)
 [ "$(wc -w <<<"$images")" -eq 1 ] || fail "there are images of earlier builds: $images"
 grep -q '^lock .* runner ' "$place/burst.txt" || fail "the table does not say the runner"
 

@@ -71,8 +71,10 @@ TEST(ClusterConfig, uses_the_keys_of_the_examples) {
 TEST(ClusterConfig, runs_rooms_as_containers_of_the_engine_if_it_is_told_to) {
   const auto config_of = [](const std::string& runner) {
     const ClusterOptions options{.runner = runner};
-    return json::parse(worker_config(options, two_of_each, 0, "a-secret-of-16-bytes", "/bin/game",
-                                     {.engine_socket = "/run/engine.sock", .image = "game:1"}));
+    return json::parse(
+        worker_config(options, two_of_each, 0, "a-secret-of-16-bytes", "/bin/game",
+                      {.engine = {.runner = runner, .socket = "/run/engine.sock", .problem = {}},
+                       .image = "game:1"}));
   };
   auto contained = config_of("docker");
   EXPECT_EQ(contained["rooms"]["runner"], "docker");

@@ -2,7 +2,12 @@
 // What a real engine makes of it is tried by tests/containers/compare_test.sh.
 #include "client-sim/cluster/containers.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <map>
+#include <string>
 
 #include "tests/support/temporary_folder.hpp"
 
@@ -11,15 +16,34 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(EngineSocket, is_the_usual_one_unless_docker_host_names_one_of_this_machine) {
-  EXPECT_EQ(engine_socket(nullptr).path, "/var/run/docker.sock");
-  EXPECT_EQ(engine_socket("").path, "/var/run/docker.sock");
-  EXPECT_EQ(engine_socket("unix:///run/user/1000/docker.sock").path, "/run/user/1000/docker.sock");
+using Variables = std::map<std::string, std::string>;
+
+EnginePlace place(const std::string& runner, const Variables& variables) {
+  return engine_of_this_machine(runner, [&](const char* name) {
+    const auto at = variables.find(name);
+    return at == variables.end() ? nullptr : at->second.c_str();
+  });
+}
+
+TEST(EnginePlace, is_the_usual_one_unless_a_variable_names_one_of_this_machine) {
+  const std::string at = "/run/user/1000/some.sock";
+  EXPECT_EQ(place("docker", {}).socket, "/var/run/docker.sock");
+  EXPECT_EQ(place("docker", {{"DOCKER_HOST", ""}}).socket, "/var/run/docker.sock");
+  EXPECT_EQ(place("docker", {{"CONTAINER_HOST", "unix://" + at}}).socket, "/var/run/docker.sock");
+  EXPECT_EQ(place("docker", {{"DOCKER_HOST", "unix://" + at}}).socket, at);
+  EXPECT_EQ(place("podman", {{"CONTAINER_HOST", "unix://" + at}}).socket, at);
+  const auto usual = place("podman", {{"XDG_RUNTIME_DIR", "/run/user/7"}}).socket;
+  EXPECT_EQ(usual, ::geteuid() == 0 ? "/run/podman/podman.sock" : "/run/user/7/podman/podman.sock");
+}
+
+TEST(EnginePlace, on_another_machine_is_refused) {
   for (const char* elsewhere : {"tcp://10.0.0.1:2375", "ssh://host", "unix://", "/run/a.sock"}) {
-    const auto socket = engine_socket(elsewhere);
-    EXPECT_EQ(socket.path, "") << elsewhere;
-    EXPECT_NE(socket.problem.find(elsewhere), std::string::npos) << socket.problem;
-    EXPECT_NE(socket.problem.find("unix:///var/run/docker.sock"), std::string::npos);
+    const auto docker = place("docker", {{"DOCKER_HOST", elsewhere}});
+    EXPECT_EQ(docker.socket, "") << elsewhere;
+    EXPECT_NE(docker.problem.find(elsewhere), std::string::npos) << docker.problem;
+    EXPECT_NE(docker.problem.find("DOCKER_HOST=unix:///var/run/docker.sock"), std::string::npos);
+    const auto podman = place("podman", {{"CONTAINER_HOST", elsewhere}});
+    EXPECT_NE(podman.problem.find("CONTAINER_HOST=unix:///"), std::string::npos) << podman.problem;
   }
 }
 
@@ -41,20 +65,27 @@ TEST(ImageOfTheGame, has_the_libraries_that_the_program_is_linked_with) {
 TEST(ContainerEngine, that_is_away_is_told_with_how_to_have_one) {
   const test::TemporaryFolder folder;
   const auto socket = (folder.path() / "none.sock").string();
-  const auto image = ContainerEngine{socket}.image_of("/bin/true", folder.path());
-  EXPECT_EQ(image.name, "");
-  for (const char* word : {socket.c_str(), "apt-get install docker.io", "DOCKER_HOST=unix://"}) {
-    EXPECT_NE(image.failure.find(word), std::string::npos) << image.failure;
-  }
+  const auto failure = [&](const char* runner) {
+    const ContainerEngine engine{{.runner = runner, .socket = socket, .problem = {}}};
+    const auto image = engine.image_of("/bin/true", folder.path());
+    EXPECT_EQ(image.name, "");
+    return image.failure;
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(failure("docker"), AllOf(HasSubstr(socket), HasSubstr("apt-get install docker.io"),
+                                       HasSubstr("DOCKER_HOST=unix://")));
+  EXPECT_THAT(failure("podman"), AllOf(HasSubstr(socket), HasSubstr("apt-get install podman"),
+                                       HasSubstr("CONTAINER_HOST=unix://")));
 }
 
 TEST(ContainerEngine, that_is_away_may_have_containers_left_and_how_to_remove_them_is_told) {
   const test::TemporaryFolder folder;
-  const ContainerEngine engine{(folder.path() / "none.sock").string()};
+  const ContainerEngine engine{
+      {.runner = "podman", .socket = (folder.path() / "none.sock").string(), .problem = {}}};
   const auto removed = engine.remove_rooms_of("client-sim-1-1", 0ms);
   EXPECT_EQ(removed.containers, 0U);
-  EXPECT_NE(removed.failure.find("label=fixkeep.cluster=client-sim-1-1"), std::string::npos)
-      << removed.failure;
+  EXPECT_THAT(removed.failure, testing::HasSubstr("podman rm -fv $(podman ps -aq --filter "
+                                                  "label=fixkeep.cluster=client-sim-1-1)"));
 }
 
 }  // namespace
