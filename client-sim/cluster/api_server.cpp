@@ -10,6 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// The API server wants an address to advertise, which it does not find without a default route.
 constexpr const char* three_programs = R"(cd "$1" || exit 1
 etcd=$(($2 + 1)) peers=$(($2 + 2)) api=$(($2 + 3))
 with_us='setpriv --pdeathsig KILL'
@@ -26,7 +27,7 @@ $with_us etcd --data-dir etcd --unsafe-no-fsync --listen-client-urls "http://127
   --initial-advertise-peer-urls "http://127.0.0.1:$peers" \
   --initial-cluster "default=http://127.0.0.1:$peers" 2>etcd.log &
 $with_us "$0" "--etcd-servers=http://127.0.0.1:$etcd" \
-  --bind-address=127.0.0.1 "--secure-port=$api" \
+  --bind-address=127.0.0.1 --advertise-address=192.0.2.1 "--secure-port=$api" \
   --cert-dir=certs --service-account-issuer=https://kubernetes.default.svc \
   --service-account-signing-key-file=sa.key --service-account-key-file=sa.key \
   --token-auth-file=tokens.csv --authorization-mode=RBAC --service-cluster-ip-range=10.96.0.0/16 \

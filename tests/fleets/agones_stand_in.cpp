@@ -262,8 +262,9 @@ struct AgonesStandIn::Impl {
     }
     return {};
   }
-  static bool is_free(const Json& object) {
-    return state_of(object) == "Ready" && !is_deleted(object);
+  [[nodiscard]] bool is_free(const Json& object) const {
+    return state_of(object) == "Ready" && !is_deleted(object) &&
+           !leaving.contains(meta(object, "name"));
   }
 
   // --- the fleet
@@ -285,19 +286,32 @@ struct AgonesStandIn::Impl {
   }
   void removed(const Json& object) {
     known.erase(meta(object, "name"));
+    leaving.erase(meta(object, "name"));
     (void)games.ask_to_end(meta(object, "uid"), 0ms);
     keep_replicas();
   }
   void keep_replicas() {
     const auto ready = static_cast<std::size_t>(std::count_if(
-        known.begin(), known.end(), [](const auto& each) { return is_free(each.second); }));
+        known.begin(), known.end(), [this](const auto& each) { return is_free(each.second); }));
     for (auto there = ready + coming.size(); there < options.replicas; ++there) make_server();
+    if (ready > options.replicas) remove_surplus(ready - options.replicas);
     if (std::exchange(told_ready, ready) == ready) return;
     ask({.method = "PATCH",
          .target = fleets().item(options.fleet),
          .body = Json{{"status", {{"readyReplicas", ready}}}}.dump(),
          .content_type = "application/merge-patch+json"},
         [](const ApiAnswer&) {});
+  }
+  // A slow API server may have made a server although its answer was lost; an earlier test may have
+  // left some.
+  void remove_surplus(std::size_t surplus) {
+    for (const auto& [name, object] : known) {
+      if (surplus == 0) return;
+      if (!is_free(object) || busy.contains(name)) continue;
+      leaving.insert(name);
+      remove(name);
+      --surplus;
+    }
   }
   void make_server() {
     const std::string name =
@@ -353,6 +367,7 @@ struct AgonesStandIn::Impl {
   std::map<std::string, Json> known;  // servers, by name
   std::set<std::string> busy;         // those that are being taken
   std::set<std::string> coming;       // those that are being made
+  std::set<std::string> leaving;      // those that are one too many
   FleetGames games;
   std::size_t told_ready = 0;
   std::uint64_t last_port = 0;

@@ -32,11 +32,14 @@ TEST_P(RunnerSuite, a_game_that_cannot_be_started_says_why) {
 TEST_P(RunnerSuite, a_game_is_placed_begins_is_asked_and_ends) {
   Worker worker{folder.string()};
   worker.call([](GameRunner& each) { each.end_others(); });
-  const Launch launch = game(1);
+  const Launch launch = game(1, ": > $OUT/here; exec sleep 600");
   worker.start(1, launch);
   ASSERT_TRUE(worker.begins(1));
   EXPECT_EQ(worker.runner->running(), 1U);
   EXPECT_TRUE(worker.run_until([&] { return exists(launch); }));
+  // The first process of a container ignores a SIGTERM that comes before its own handlers are set.
+  ASSERT_TRUE(
+      worker.run_until([&] { return GetParam().has_made(folder.string(), launch, "here"); }));
   if (GetParam().places) {
     EXPECT_NE(worker.heard[1].place->port(), 0);
     EXPECT_NE(worker.heard[1].place->host, "");
