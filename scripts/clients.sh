@@ -7,6 +7,7 @@
 #        scripts/clients.sh --row WORD CLIENT …     only the rows of the table with the word in their names
 #        scripts/clients.sh --doors CLIENT …        only the token checks of game servers
 #        scripts/clients.sh --arena                 only malformed requests to the servers of clients/arena
+#        scripts/clients.sh --packages              only the packages of scripts/pack-clients.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
@@ -32,9 +33,11 @@ case ${1:-} in
     only=doors
     shift
     ;;
+  --packages) exec tests/clients/packages_test.sh ;;
 esac
 clients=("$@")
-if [ ${#clients[@]} -eq 0 ]; then clients=(python js chromium cpp csharp godot); fi
+packages=no
+if [ ${#clients[@]} -eq 0 ]; then clients=(python js chromium cpp csharp godot) packages=yes; fi
 if [[ " ${clients[*]} " = *" chromium "* ]]; then
   scripts/setup.sh --only build --with clients --with browser
   npm_packages tests/browser
@@ -99,6 +102,7 @@ case $only in
     try_doors || code=$?
     play_match || code=$?
     try_arena || code=$?
+    [ "$packages" = no ] || tests/clients/packages_test.sh || code=$?
     exit "$code"
     ;;
 esac

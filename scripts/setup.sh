@@ -92,8 +92,9 @@ packages_for() {
     agones | openapi) if ! command -v npm >/dev/null; then echo nodejs npm; fi ;;
     clients)
       # Where node comes from elsewhere, Debian's would remove it.
-      echo python3 openssl mono-mcs mono-runtime godot3-server
-      if ! command -v node >/dev/null; then echo nodejs; fi
+      echo python3 python3-pip python3-setuptools python3-wheel openssl mono-mcs mono-runtime \
+        godot3-server
+      if ! command -v npm >/dev/null; then echo nodejs npm; fi
       ;;
     observability)
       unless prometheus prometheus

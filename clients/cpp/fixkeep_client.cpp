@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <fixkeep_client.hpp>
 
 #include <algorithm>

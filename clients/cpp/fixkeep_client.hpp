@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A game client requests a seat from the masters of FIX Keep, over Boost.Beast.
 //
 // MatchClient::find_seat asks one master after the other until one gives a seat, one refuses, the

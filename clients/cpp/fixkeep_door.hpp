@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Decides for a C++20 game server which players may enter its room; needs OpenSSL, Boost.Beast.
 //
 // A Door admits a player if the token is for this room and has not expired (docs/api.md, "Seat

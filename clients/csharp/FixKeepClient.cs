@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Asks the masters of FIX Keep for a seat. C# 7, for .NET, Mono and Unity; it needs Json.cs, and a
 // transport: WebRequestTransport.cs, or UnityTransport.cs.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Lets players into a room: for a game server in C# 7. It needs Json.cs.
 //
 //     var door = Door.OfEnvironment();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // JSON as dictionaries and lists, since .NET and Unity have no reader in common. Numbers are long
 // or double. Bounds: 32 levels, so that no answer overflows the stack; the caller bounds the
 // length.

@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: MIT
 // Requests by UnityWebRequest, for Unity 2020.2 or later, WebGL too. FIX Keep's tests compile this
 // file against stand-ins and do not run it: there is no Unity where they run. Thread rule: main
 // thread alone.
+#if UNITY_2020_2_OR_NEWER
 using System;
 using System.IO;
 using System.Text;
@@ -58,3 +60,4 @@ namespace FixKeep
     }
   }
 }
+#endif

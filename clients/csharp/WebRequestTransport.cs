@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Requests by HttpWebRequest, which .NET, Mono and Unity (but for WebGL) have. Each has a
 // connection of its own, so that its end is what the master sees. How long a connection may take to
 // come up is the runtime's, within the time of the answer.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Asks the masters of FIX Keep for a seat. For Godot 3 and 4: what differs between them is in
 # platform_3.gd and platform_4.gd, of which the game takes one.
 #

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Lets players into a room: for a game server in Godot 3 or 4, with platform_3.gd or platform_4.gd.
 #
 #     door.admit(token)               # what the player shows

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What fixkeep_client.gd needs of Godot 3.
 
 

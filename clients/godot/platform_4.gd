@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What fixkeep_client.gd needs of Godot 4. FIX Keep's tests run Godot 3 alone: Debian has no other.
 
 

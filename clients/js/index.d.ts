@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The types of index.js. The comment at its top describes the client.
 
 export interface MatchRequest {
@@ -29,6 +30,8 @@ export interface Seat {
   seat_token: string;
   /** For example "2026-11-21T06:15:15.123Z". */
   expires_at: string;
+  /** The player's team, from "1", if the rules of the mode have teams. */
+  team?: string;
   /** The code of a private room, for the players that you invite. */
   code?: string;
   party?: { player_id: string; seat_token: string }[];

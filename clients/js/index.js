@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Requests a seat from the masters of FIX Keep. Runs in browsers and Node 18 or later with fetch.
 //
 // MatchClient.findSeat tries the masters in turn. It ends when a master returns a seat or refuses

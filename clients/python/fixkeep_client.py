@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Asks the masters of FIX Keep for a seat. Python 3.9 or later, and its standard library alone.
 
 MatchClient.find_seat asks one master after the other until one gives a seat, one refuses, the time

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Lets players into a room: for a game server in Python 3.9 or later, without dependencies.
 
     door = Door.of_environment()

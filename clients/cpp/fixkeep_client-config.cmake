@@ -1,0 +1,5 @@
+include(CMakeFindDependencyMacro)
+find_dependency(Boost 1.81)
+find_dependency(OpenSSL)
+find_dependency(Threads)
+include("${CMAKE_CURRENT_LIST_DIR}/fixkeep_client-targets.cmake")
