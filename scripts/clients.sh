@@ -8,6 +8,7 @@
 #        scripts/clients.sh --doors CLIENT …        only the token checks of game servers
 #        scripts/clients.sh --arena                 only malformed requests to the servers of clients/arena
 #        scripts/clients.sh --packages              only the packages of scripts/pack-clients.sh
+#        scripts/clients.sh --adapters              only the adapters of other matchmakers
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
@@ -17,6 +18,16 @@ source scripts/lib.sh
 try_arena() {
   build_programs
   timeout 120 node --test tests/clients/arena_test.js
+}
+
+try_adapters() {
+  scripts/setup.sh --only build --with clients
+  build_programs
+  mkdir -p build/clients
+  mcs -langversion:7.2 -warnaserror+ -r:System.Net.Http -out:build/clients/unity-adapter.exe \
+    clients/adapters/unity-matchmaker/FixKeepAllocator.cs clients/csharp/Json.cs \
+    tests/clients/drivers/UnityCloudCode.cs || return
+  python3 tests/clients/adapters.py build/release/bin build/clients
 }
 
 only=all rows=()
@@ -34,10 +45,14 @@ case ${1:-} in
     shift
     ;;
   --packages) exec tests/clients/packages_test.sh ;;
+  --adapters)
+    try_adapters
+    exit
+    ;;
 esac
 clients=("$@")
-packages=no
-if [ ${#clients[@]} -eq 0 ]; then clients=(python js chromium cpp csharp godot) packages=yes; fi
+whole=no
+if [ ${#clients[@]} -eq 0 ]; then clients=(python js chromium cpp csharp godot) whole=yes; fi
 if [[ " ${clients[*]} " = *" chromium "* ]]; then
   scripts/setup.sh --only build --with clients --with browser
   npm_packages tests/browser
@@ -102,7 +117,10 @@ case $only in
     try_doors || code=$?
     play_match || code=$?
     try_arena || code=$?
-    [ "$packages" = no ] || tests/clients/packages_test.sh || code=$?
+    if [ "$whole" = yes ]; then
+      tests/clients/packages_test.sh || code=$?
+      try_adapters || code=$?
+    fi
     exit "$code"
     ;;
 esac

@@ -1,0 +1,3 @@
+module github.com/heroiclabs/nakama-common
+
+go 1.19
