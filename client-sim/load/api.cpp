@@ -139,6 +139,7 @@ std::optional<MatchAnswer> parse_match_answer(std::string_view body) {
                      .address = std::move(*address),
                      .port = *port,
                      .seat_token = std::move(*token),
+                     .team = text(*object, "team").value_or(""),
                      .party_tokens = std::move(party),
                      .expires_at = parse_utc(text(*object, "expires_at").value_or(""))};
 }

@@ -23,6 +23,7 @@ struct MatchAnswer {
   std::string address;
   std::uint16_t port = 0;
   std::string seat_token;
+  std::string team = {};                       // empty: none
   std::vector<std::string> party_tokens = {};  // tokens of the other players of the party
   std::optional<std::chrono::sys_time<std::chrono::milliseconds>> expires_at = {};
 };

@@ -188,6 +188,7 @@ Crowd::Decision Crowd::note_reply(std::size_t number, const Result<HttpReply>& r
     record.fate = Fate::not_let_in;
     record.door = Door::unreachable;
     record.room = seat->room_id;
+    record.team = seat->team;
     record.group_key = seat->group;
     return {};
   }

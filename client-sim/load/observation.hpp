@@ -32,6 +32,7 @@ struct PlayerRecord {
   Door door = Door::not_reached;  // door of the last seat
   bool seated = false;            // at least one answer was a seat
   std::string room;               // room of the last seat
+  std::string team;               // team of the last seat; empty: none
   std::string group_key;          // the master's name for the group, from the answer
   std::string reason;             // reason of the last error, for the summary
   std::uint32_t retries = 0;      // requests after the first

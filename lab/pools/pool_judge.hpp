@@ -16,11 +16,11 @@
 // fence, there are no such faults even without a lock.
 //
 // J1 uses the longest possible wait of a player. J2 and J3 use the shortest possible wait
-// (PoolTolerance). Teams, latencies, roles and players to avoid are not judged. If rules use any of
-// these, J2 and J3 are not judged: the judge cannot know which players could have joined. The judge
-// assumes that every node's events are complete and ordered by time. Thread rule: a pure function.
-// Bounds: an order is compared with each existing room of its pool and with the orders of its
-// decision; `words_most` faults are described in words.
+// (PoolTolerance). team_judge.hpp judges teams. Latencies, roles and players to avoid are not
+// judged. If rules use any of these or teams, J2 and J3 are not judged: the judge cannot know which
+// players could have joined. The judge assumes that every node's events are complete and ordered by
+// time. Thread rule: a pure function. Bounds: an order is compared with each existing room of its
+// pool and with the orders of its decision; `words_most` faults are described in words.
 #pragma once
 
 #include <array>

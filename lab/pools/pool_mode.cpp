@@ -43,11 +43,23 @@ class PoolPlayers final : public OwnPlayers {
       put_in_order(events);
       run->bill = judge_pools(events, mode_->rules, load_.brought,
                               tolerance_of(seen.distances, seen.faults), seen.ends);
+      if (mode_->rules.teams) {
+        run->teams = judge_teams(events, mode_->rules, load_.brought, heard_by(seen.players));
+      }
     }
     return run;
   }
 
  private:
+  [[nodiscard]] HeardSeats heard_by(const std::vector<PlayerRecord>& players) const {
+    HeardSeats heard;
+    for (std::size_t i = 0; i < players.size() && i < load_.requests.size(); ++i) {
+      if (!players[i].seated) continue;
+      heard[PlayerId{load_.requests[i].id}] = {players[i].room, players[i].team};
+    }
+    return heard;
+  }
+
   std::shared_ptr<const LiveRules> mode_;
   PoolLoad load_;
 };
@@ -66,6 +78,7 @@ std::vector<std::string> PoolRun::faults(bool promises) const {
   }
   blame(bill->too_wide, "decision beyond the limits", "decisions beyond the limits");
   blame(bill->seated_twice, "player with seats in two rooms", "players with seats in two rooms");
+  if (teams) blame(teams->unequal, "room with unequal teams", "rooms with unequal teams");
   return list;
 }
 
@@ -89,6 +102,8 @@ nlohmann::ordered_json PoolRun::to_json() const {
   object["loose"] = bill->loose;
   object["seated_twice"] = bill->seated_twice;
   object["words"] = bill->words;
+  if (!teams) return object;
+  object["teams"] = {{"rooms", teams->rooms}, {"unequal", teams->unequal}, {"words", teams->words}};
   return object;
 }
 

@@ -12,13 +12,15 @@
 #include "client-sim/own_mode.hpp"
 #include "lab/pools/live_rules.hpp"
 #include "lab/pools/pool_replay.hpp"
+#include "lab/pools/team_judge.hpp"
 
 namespace fixkeep::client_sim {
 
 struct PoolRun final : OwnFindings {
   std::optional<PoolBill> bill;
-  std::vector<double> spreads;  // spreads of rooms with several requests, in units of the number
-  PoolReplay replay;            // replay of the same players
+  std::optional<TeamBill> teams;  // only for rules with teams
+  std::vector<double> spreads;    // spreads of rooms with several requests, in units of the number
+  PoolReplay replay;              // replay of the same players
 
   [[nodiscard]] std::vector<std::string> faults(bool promises) const override;
   [[nodiscard]] nlohmann::ordered_json to_json() const override;

@@ -44,6 +44,19 @@ TEST(PoolTable, has_a_row_for_each_lock_with_what_its_seeds_span_and_one_of_the_
   EXPECT_EQ(table, wanted);
 }
 
+TEST(PoolTable, shows_the_teams_of_a_mode_that_has_teams) {
+  RunResult run = run_of("multiphase", 1, 0);
+  auto pool = std::make_shared<PoolRun>();
+  pool->bill.emplace();
+  pool->teams = TeamBill{.rooms = 11, .unequal = 2, .words = {}};
+  run.own = std::move(pool);
+  const auto table = pools_table({run});
+  EXPECT_EQ(table[0][6], "unequal teams");
+  EXPECT_EQ(table[1][6], "2");
+  EXPECT_EQ(table[1][7], "11");
+  EXPECT_EQ(run.faults(), std::vector<std::string>{"2 rooms with unequal teams"});
+}
+
 TEST(PoolTable, does_not_know_what_no_event_told) {
   RunResult run = run_of("none", 1, 4);
   run.own = std::make_shared<const PoolRun>();
