@@ -19,6 +19,18 @@ double mean_quorum(lock::Quorum kind, std::size_t masters) {
   return static_cast<double>(others) / static_cast<double>(masters);
 }
 
+// The mean number of edges between two masters that follow each other in ascending order, in a
+// binary tree: node 1 is the root, and node m is above 2m and 2m + 1.
+double mean_distance(std::size_t masters) {
+  std::size_t edges = 0;
+  for (std::size_t id = 1; id <= masters; ++id) {
+    std::size_t one = id;
+    std::size_t other = id % masters + 1;
+    for (; one != other; ++edges) (one > other ? one : other) /= 2;
+  }
+  return static_cast<double>(edges) / static_cast<double>(masters);
+}
+
 Formula exactly(std::string text, double value) {
   return {std::move(text), value, false};
 }
@@ -75,6 +87,15 @@ Formulas formulas_of(const std::string& strategy, std::size_t masters) {
         "path reversal\", 1996",
         "The masters take turns. If they ask at random, the mean is 1 + 1/2 + ... + 1/(N-1): "
         "Lavault, \"Analysis of an Efficient Distributed Algorithm for Mutual Exclusion\", 1992."};
+  }
+  if (strategy == "raymond") {
+    return {
+        exactly("2D", 2 * mean_distance(masters)), exactly("4(N-1)/N", 4 * others / n),
+        exactly("2(N-1)/N", 2 * others / n),
+        "Raymond, \"A Tree-Based Algorithm for Distributed Mutual Exclusion\", 1989",
+        "D is the mean number of edges between two masters that take turns in a binary tree. If "
+        "all wait, the token crosses each edge twice while each master holds once: the paper's "
+        "4 messages. Surveys give a delay of (log2 N)/2 flights."};
   }
   if (strategy == "maekawa") {
     const double quorum = mean_quorum(lock::Quorum::grid, masters);
