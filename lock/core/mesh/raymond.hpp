@@ -12,20 +12,25 @@
 // the token and the pointers anew: token_lock.hpp has its rules, the fault model and invariants.
 // The number of the ballot is the number of the tree. Rules of this lock:
 //
-//   a new tree          Whoever promises leaves its tree and points toward the candidate.
-//   asks again          Neighbours in a queue ask again in the new tree, each for itself. So does a
-//                       master whose request is open: right after its promise, and without a
-//                       ballot, because the candidate has a link to it.
+//   a new tree          Whoever promises leaves its tree and points toward the candidate. If its
+//                       request is open, it asks again right after its promise. It calls no ballot,
+//                       even in a split mesh: the candidate has a link to it. Without: deadlock, 2
+//                       masters, 7 steps. The neighbours in its queue ask again themselves.
 //   own tree            Requests and tokens carry the number of their tree. A master accepts only a
 //                       token of its own tree: a later incarnation has not promised it.
-//   early request       A request of a tree that we have not promised yet counts once we promise.
-//   reliance            See reliers.hpp.
+//   later tree          A request of a tree that we have not promised yet counts after our promise.
+//                       Without: deadlock, 3 masters, 15 steps. It also raises a doubt: if its tree
+//                       is over already, its candidate never asks us. Without: deadlock, 3 masters,
+//                       a broken link, 18 steps. An owner's token ends, but only after its hold. If
+//                       the owner said Behind during its hold, two masters would outbid each other
+//                       until its end.
+//   reliance            See reliers.hpp. Without: deadlock, 3 masters, a broken link, 13 steps.
 //   whole mesh          The tree has all masters of the list. If one is away, each request is a
 //                       ballot (rule 6 of token_lock.hpp), and whoever promises points directly at
-//                       the candidate: no request goes around a master that is away.
+//                       the candidate. So requests go around a master that is away.
 //
-// A pass needs no watch as in naimi_trehel.hpp: each master on the way of a request has a request
-// of its own open, so it calls a ballot if it loses the next one.
+// There is no rule "lost pass" as in naimi_trehel.hpp: each master on the way of a request has a
+// request of its own open, and calls a ballot if it loses a peer.
 //
 // Fairness: the queue of each master is first come, first served. A ballot forgets the order.
 // Cost: 2D messages, D the distance to the token: 0 if it is here, at most 4 log2(n) in this tree.
