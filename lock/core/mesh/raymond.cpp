@@ -64,7 +64,7 @@ void StaticTree::requested(TokenState& token, MasterId peer, const LockMessage& 
   }
   if (request.epoch > token.epoch) {
     early_[peer] = request.epoch;
-    token.doubts = true;
+    token.doubts = !token.owner;  // an owner's token ends in pass_on()
   } else {
     queue_.push_back(peer);
   }
@@ -92,8 +92,8 @@ bool StaticTree::enters(const TokenState& token) {
 }
 
 bool StaticTree::pass_on(TokenState& token, LockActions& out) {
-  if (!queue_.empty() && queue_.front() == token.mesh.self)
-    queue_.erase(queue_.begin());  // abandoned
+  const bool abandoned = !queue_.empty() && queue_.front() == token.mesh.self;
+  if (abandoned) queue_.erase(queue_.begin());
   if (!early_.empty()) {
     end(token);
     token.doubts = true;
