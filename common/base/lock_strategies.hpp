@@ -29,6 +29,7 @@ inline constexpr auto strategies = std::to_array<Strategy>({
     {"carvalho-roucairol", Family::mesh},
     {"suzuki-kasami", Family::mesh},
     {"naimi-trehel", Family::mesh},
+    {"raymond", Family::mesh},
     {"maekawa", Family::mesh},
     {"tree-quorum", Family::mesh},
     {"coordinator", Family::mesh},

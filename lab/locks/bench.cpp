@@ -218,22 +218,31 @@ std::string set_the_scene(LockNodes& nodes, std::size_t victim, const std::strin
   return {};
 }
 
-std::string measure_kill(LockNodes& nodes, std::size_t victim, std::uint32_t number,
+enum class HolderEnd : std::uint8_t { killed, vanished };
+
+std::string measure_kill(LockNodes& nodes, std::size_t victim, HolderEnd end, std::uint32_t number,
                          LockFigures& figures) {
-  const auto key = "killed-" + std::to_string(number);
+  const bool vanishes = end == HolderEnd::vanished;
+  const auto key = (vanishes ? "vanished-" : "killed-") + std::to_string(number);
   std::vector<std::size_t> waiting;
   if (auto failure = set_the_scene(nodes, victim, key, waiting); !failure.empty()) return failure;
   const auto killed = monotonic_us();
-  nodes.kill(victim);
+  if (vanishes) {
+    nodes.freeze(victim);
+  } else {
+    nodes.kill(victim);
+  }
   const milliseconds limit{3 * nodes.options().lease_ms + 1000};
   std::string failure;
   const auto granted = wait_for_grants(nodes, waiting, key, /*all=*/false, limit, failure);
+  auto& gaps = vanishes ? figures.vanished : figures.killed;
   if (granted) {
     if (*granted < killed) ++figures.granted_before_kill;
-    figures.without_holder_ms.push_back(static_cast<double>(*granted - killed) / 1000);
+    gaps.without_holder_ms.push_back(static_cast<double>(*granted - killed) / 1000);
   } else {
-    ++figures.never_granted;  // for example because a quorum needs the dead node
+    ++gaps.never_granted;  // for example because a quorum needs the dead node
   }
+  if (vanishes) nodes.kill(victim);
   if (failure.empty()) failure = nodes.restart(victim);
   (void)wait_for_grants(nodes, waiting, key, /*all=*/true, limit + answer_limit, failure);
   if (failure.empty() && !waiting.empty()) {
@@ -258,9 +267,12 @@ void measure_round(LockNodes& nodes, const LocksBenchOptions& options, std::uint
 
 void measure_kills(LockNodes& nodes, const LocksBenchOptions& options, const Note& note,
                    LockFigures& figures) {
-  for (std::uint32_t number = 0; number < options.kills && figures.failure.empty(); ++number) {
-    note(fmt::format("killing a holder, {} of {}", number + 1, options.kills));
-    figures.failure = measure_kill(nodes, number % nodes.size(), number, figures);
+  for (const HolderEnd end : {HolderEnd::killed, HolderEnd::vanished}) {
+    for (std::uint32_t number = 0; number < options.kills && figures.failure.empty(); ++number) {
+      note(fmt::format("{} a holder, {} of {}", end == HolderEnd::killed ? "killing" : "freezing",
+                       number + 1, options.kills));
+      figures.failure = measure_kill(nodes, number % nodes.size(), end, number, figures);
+    }
   }
 }
 

@@ -20,7 +20,7 @@ struct LocksBenchOptions {
   std::uint32_t keys = 100;      // keys in the measurement with many keys
   std::uint32_t in_flight = 8;   // with many keys: number of keys that each master wants or holds
   std::uint32_t hold_us = 0;
-  std::uint32_t kills = 3;
+  std::uint32_t kills = 3;  // holders to kill, and then holders to freeze
   std::uint64_t seed = 1;
 };
 
@@ -31,7 +31,8 @@ using Note = std::function<void(const std::string&)>;
 void measure_round(LockNodes& nodes, const LocksBenchOptions& options, std::uint32_t round,
                    const Note& note, LockFigures& figures);
 
-// Kills one holder after another. The masters take turns as the holder.
+// Kills one holder after another, then freezes one after another. The masters take turns as the
+// holder.
 void measure_kills(LockNodes& nodes, const LocksBenchOptions& options, const Note& note,
                    LockFigures& figures);
 

@@ -106,7 +106,7 @@ int judge(const std::vector<LockFigures>& all, const std::vector<RunResult>& bur
 void print_tables(const std::vector<LockFigures>& all, const std::vector<RunResult>& bursts,
                   std::size_t masters, std::ostream& out) {
   out << "Promises: two holders at once, the burst, and the time without a holder after it is "
-         "killed\n"
+         "killed or vanishes\n"
       << to_text(lock_failure_table(all, bursts))
       << "\nContended: every master wants the same key, then one of many\n"
       << to_text(lock_contention_table(all)) << "\nAlone: acquire and release of one of " << masters
@@ -126,7 +126,7 @@ nlohmann::ordered_json facts_of(const Options& options, const LocksOptions& benc
   add("acquisitions of a round", std::to_string(measured.count));
   add("contended", format_ms(measured.seconds) + " s a round");
   add("many keys", fmt::format("{}, {} at a time a master", measured.keys, measured.in_flight));
-  add("kills", std::to_string(measured.kills));
+  add("kills, and holders that vanish", std::to_string(measured.kills));
   add("lease", fmt::format("{} ms", bench.lease_ms));
   if (bench.burst) {
     add("burst", fmt::format("{} players, {} seeds", options.workload.players, options.seeds));

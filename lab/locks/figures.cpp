@@ -136,8 +136,10 @@ ordered_json to_object(const LockFigures& figures) {
           {"uncontended", std::move(uncontended)},
           {"one_key", rounds_json(figures.one_key, summary.one_key)},
           {"many_keys", rounds_json(figures.many_keys, summary.many_keys)},
-          {"without_holder_ms", figures.without_holder_ms},
-          {"never_granted", figures.never_granted},
+          {"without_holder_ms", figures.killed.without_holder_ms},
+          {"never_granted", figures.killed.never_granted},
+          {"vanished_ms", figures.vanished.without_holder_ms},
+          {"never_granted_vanished", figures.vanished.never_granted},
           {"granted_before_kill", figures.granted_before_kill},
           {"faults", faults_of(figures)},
           {"failure", figures.failure}};
@@ -152,6 +154,7 @@ struct Promises {
   std::uint64_t ideal = 0;
   std::optional<double> without_ms;  // median time without a holder; infinite: no grant
   std::optional<double> longest_without_ms;
+  std::optional<double> vanished_ms;
   std::optional<double> burst_p99_ms;
 };
 
@@ -160,10 +163,12 @@ Promises promises_of(const LockFigures& figures, const std::vector<RunResult>& b
   for (const auto* rounds : {&figures.one_key, &figures.many_keys}) {
     row.two_holders += sum_of(*rounds, [](const auto& round) { return round.double_holders; });
   }
-  if (const auto gap = summarise(figures).without_holder_ms) {
+  const auto summary = summarise(figures);
+  if (const auto& gap = summary.killed_ms) {
     row.without_ms = gap->median;
     row.longest_without_ms = gap->max;
   }
+  if (const auto& gap = summary.vanished_ms) row.vanished_ms = gap->median;
   std::vector<double> p99;
   for (const auto* run : runs_of(bursts, figures.lock)) {
     p99.push_back(match_ms_of_all(*run).p99);
@@ -217,6 +222,17 @@ std::vector<std::string> faults_of(const LockFigures& figures) {
   return list;
 }
 
+namespace {
+
+std::optional<Spread> spread_of(const Gaps& gaps) {
+  auto ms = gaps.without_holder_ms;
+  ms.insert(ms.end(), gaps.never_granted, never);
+  if (ms.empty()) return {};
+  return spread(std::move(ms));
+}
+
+}  // namespace
+
 LockSummary summarise(const LockFigures& figures) {
   LockSummary summary;
   summary.uncontended = median_round(figures.uncontended);
@@ -226,9 +242,8 @@ LockSummary summarise(const LockFigures& figures) {
       figures.uncontended, [](const UncontendedRound& round) { return round.round_trip_all_us; });
   summary.one_key = median_round(figures.one_key);
   summary.many_keys = median_round(figures.many_keys);
-  auto gaps = figures.without_holder_ms;
-  gaps.insert(gaps.end(), figures.never_granted, never);
-  if (!gaps.empty()) summary.without_holder_ms = spread(std::move(gaps));
+  summary.killed_ms = spread_of(figures.killed);
+  summary.vanished_ms = spread_of(figures.vanished);
   return summary;
 }
 
@@ -278,7 +293,7 @@ Table lock_failure_table(const std::vector<LockFigures>& all,
   for (const auto& figures : all) rows.push_back(promises_of(figures, bursts));
   std::stable_sort(rows.begin(), rows.end(), is_better);
   Table table{{"lock", "two holders", "duplicates", "rooms", "killed: ms without", "at most ms",
-               "burst p99 ms"}};
+               "vanished: ms without", "burst p99 ms"}};
   for (const auto& row : rows) {
     const auto ms = [](const std::optional<double>& value) {
       return value ? short_number(*value) : no_figure;
@@ -287,7 +302,8 @@ Table lock_failure_table(const std::vector<LockFigures>& all,
     table.push_back({row.lock, std::to_string(row.two_holders),
                      burst ? std::to_string(row.duplicates) : no_figure,
                      burst ? fmt::format("{}/{}", row.rooms, row.ideal) : no_figure,
-                     ms(row.without_ms), ms(row.longest_without_ms), ms(row.burst_p99_ms)});
+                     ms(row.without_ms), ms(row.longest_without_ms), ms(row.vanished_ms),
+                     ms(row.burst_p99_ms)});
   }
   return table;
 }

@@ -41,14 +41,20 @@ struct ContendedRound {
   std::uint64_t tokens_fell = 0;
 };
 
+// The times without a holder after each end of a holder.
+struct Gaps {
+  std::vector<double> without_holder_ms;
+  std::uint64_t never_granted = 0;  // ends after which no node got a grant until the restart
+};
+
 struct LockFigures {
   std::string lock;
   std::vector<UncontendedRound> uncontended;
   std::vector<ContendedRound> one_key;
   std::vector<ContendedRound> many_keys;
-  std::vector<double> without_holder_ms;  // time without a holder after each kill of a holder
-  std::uint64_t never_granted = 0;        // kills after which no node got a grant until the restart
-  std::uint64_t granted_before_kill = 0;  // grants to another node before the kill
+  Gaps killed;                            // after SIGKILL, which closes the holder's sockets
+  Gaps vanished;                          // after SIGSTOP, which closes none
+  std::uint64_t granted_before_kill = 0;  // grants to another node before its holder's end
   std::string failure;                    // reason for missing figures
 };
 
@@ -62,7 +68,9 @@ struct LockSummary {
   std::optional<double> ratio_all;  // median over the rounds of p50 / round_trip_all
   std::optional<ContendedRound> one_key;
   std::optional<ContendedRound> many_keys;
-  std::optional<Spread> without_holder_ms;  // over all kills; infinite: no grant followed
+  // Times without a holder; infinite: no grant followed.
+  std::optional<Spread> killed_ms;
+  std::optional<Spread> vanished_ms;
 };
 [[nodiscard]] LockSummary summarise(const LockFigures& figures);
 

@@ -112,6 +112,10 @@ void LockNodes::kill(std::size_t index) {
   nodes_[index]->process().wait(lock_node_stop_limit);
 }
 
+void LockNodes::freeze(std::size_t index) {
+  nodes_[index]->process().signal(SIGSTOP);
+}
+
 std::string LockNodes::restart(std::size_t index) {
   if (auto failure = launch(index); !failure.empty()) return failure;
   return wait_until_ready(index);

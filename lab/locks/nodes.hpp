@@ -43,6 +43,9 @@ class LockNodes {
 
   // Sends SIGKILL and waits until the process has ended.
   void kill(std::size_t index);
+  // Stops the process without a word (SIGSTOP). It closes no socket, as if its machine had
+  // vanished.
+  void freeze(std::size_t index);
   // Starts the node again and waits until it is ready. Returns the failure; empty: success.
   [[nodiscard]] std::string restart(std::size_t index);
   // Stops all nodes. Returns the failure; empty: success.

@@ -26,7 +26,9 @@ void add_locks_options(CLI::App& command, LocksOptions& options) {
   command.add_option("--hold-us", measured.hold_us, "Time for which a contended key is held")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
-  command.add_option("--kills", measured.kills, "Holders that are killed, one after the other")
+  command
+      .add_option("--kills", measured.kills,
+                  "Holders that are killed, and then as many that vanish")
       ->check(CLI::Range(0, 100))
       ->capture_default_str();
   command.add_option("--lease-ms", options.lease_ms, "Lease of the locks that are measured alone")

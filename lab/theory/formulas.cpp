@@ -19,11 +19,51 @@ double mean_quorum(lock::Quorum kind, std::size_t masters) {
   return static_cast<double>(others) / static_cast<double>(masters);
 }
 
+// The mean number of edges between two masters that follow each other in ascending order, in a
+// binary tree: node 1 is the root, and node m is above 2m and 2m + 1.
+double mean_distance(std::size_t masters) {
+  std::size_t edges = 0;
+  for (std::size_t id = 1; id <= masters; ++id) {
+    std::size_t one = id;
+    std::size_t other = id % masters + 1;
+    for (; one != other; ++edges) (one > other ? one : other) /= 2;
+  }
+  return static_cast<double>(edges) / static_cast<double>(masters);
+}
+
 Formula exactly(std::string text, double value) {
   return {std::move(text), value, false};
 }
 Formula at_most(std::string text, double value) {
   return {std::move(text), value, true};
+}
+
+Formulas of_token(const std::string& strategy, std::size_t masters) {
+  const auto n = static_cast<double>(masters);
+  if (strategy == "suzuki-kasami") {
+    return {exactly("N", n), exactly("N", n), exactly("1", 1),
+            "Suzuki and Kasami, \"A Distributed Mutual Exclusion Algorithm\", 1985",
+            "The masters take turns. A master that has the token already needs no message."};
+  }
+  if (strategy == "naimi-trehel") {
+    const Formula of_turns = exactly("(4N-2)/(N+1)", (4 * n - 2) / (n + 1));
+    return {
+        of_turns, of_turns, exactly("1", 1),
+        "Naimi, Trehel and Arnold, \"A log(N) distributed mutual exclusion algorithm based on "
+        "path reversal\", 1996",
+        "The masters take turns. If they ask at random, the mean is 1 + 1/2 + ... + 1/(N-1): "
+        "Lavault, \"Analysis of an Efficient Distributed Algorithm for Mutual Exclusion\", 1992."};
+  }
+  if (strategy == "raymond") {
+    return {
+        exactly("2D", 2 * mean_distance(masters)), exactly("4(N-1)/N", 4 * (n - 1) / n),
+        exactly("2(N-1)/N", 2 * (n - 1) / n),
+        "Raymond, \"A Tree-Based Algorithm for Distributed Mutual Exclusion\", 1989",
+        "D is the mean number of edges between two masters that take turns in a binary tree. If "
+        "all wait, the token crosses each edge twice while each master holds once: the paper's "
+        "4 messages. Surveys give a delay of (log2 N)/2 flights."};
+  }
+  return {};
 }
 
 }  // namespace
@@ -62,20 +102,6 @@ Formulas formulas_of(const std::string& strategy, std::size_t masters) {
             "0 to 2(N-1): the masters take turns, so all others have asked since a master's last "
             "hold. A master that holds twice in a row needs no message."};
   }
-  if (strategy == "suzuki-kasami") {
-    return {exactly("N", n), exactly("N", n), exactly("1", 1),
-            "Suzuki and Kasami, \"A Distributed Mutual Exclusion Algorithm\", 1985",
-            "The masters take turns. A master that has the token already needs no message."};
-  }
-  if (strategy == "naimi-trehel") {
-    const Formula of_turns = exactly("(4N-2)/(N+1)", (4 * n - 2) / (n + 1));
-    return {
-        of_turns, of_turns, exactly("1", 1),
-        "Naimi, Trehel and Arnold, \"A log(N) distributed mutual exclusion algorithm based on "
-        "path reversal\", 1996",
-        "The masters take turns. If they ask at random, the mean is 1 + 1/2 + ... + 1/(N-1): "
-        "Lavault, \"Analysis of an Efficient Distributed Algorithm for Mutual Exclusion\", 1992."};
-  }
   if (strategy == "maekawa") {
     const double quorum = mean_quorum(lock::Quorum::grid, masters);
     return {
@@ -101,7 +127,7 @@ Formulas formulas_of(const std::string& strategy, std::size_t masters) {
     return {exactly("4(N-1)", 4 * others), exactly("4(N-1)", 4 * others), exactly("2", 2),
             "two-phase commit of a grant", ""};
   }
-  return {};
+  return of_token(strategy, masters);
 }
 
 }  // namespace fixkeep::lab_theory

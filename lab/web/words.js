@@ -52,6 +52,14 @@ const words_of_lock = {
     ['Behind', '“I have promised a higher number”, or “the tree with this number is over”'],
     ['keeping', 'the master has the token and no other master waits; its next hold costs no message, or one Elect if it has shown the worker its token since'],
   ],
+  'raymond': [
+    ['Request(n)', '“may a master on my side have the token?”; goes to the neighbour in the tree in whose direction the token is'],
+    ['Token', 'goes to the neighbour that asked first, which may pass it on; only the master that has the token may hold the lock'],
+    ['Elect', 'the sender knows of no token and wants to make one'],
+    ['Promise of a master', '“make one; I leave the old tree and point toward you”; a master that holds the lock says it only after its hold'],
+    ['Behind', '“I have promised a higher number”, or “the tree with this number is over”'],
+    ['keeping', 'the master has the token and no other master waits; its next hold costs no message, or one Elect if it has shown the worker its token since'],
+  ],
   'maekawa': [
     ['Request', 'goes to a quorum: some masters, of which any two quorums share one'],
     ['Locked', 'the only vote of this master'],
@@ -83,6 +91,7 @@ const rules_of_lock = {
   'suzuki-kasami': ['rounds', 'all answers', 'deferral', 'promise kept', 'token ends', 'lost pass',
     'new token fence'],
   'naimi-trehel': ['rounds', 'all answers', 'deferral', 'promise kept', 'token ends', 'lost pass', 'new token fence'],
+  'raymond': ['rounds', 'all answers', 'deferral', 'promise kept', 'token ends', 'new token fence'],
   'maekawa': ['one vote', 'vote kept', 'restart wait'],
   'tree-quorum': ['one vote', 'vote kept', 'restart wait', 'both paths'],
   'coordinator': ['lease wait', 'own coordinator'], 'two-phase': ['one vote'], 'none': [],

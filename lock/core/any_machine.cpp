@@ -21,6 +21,7 @@ AnyMachine make_machine(std::string_view strategy, const MeshView& mesh) {
   if (strategy == "carvalho-roucairol") return RicartAgrawala{mesh, Permissions::remembered};
   if (strategy == "suzuki-kasami") return SuzukiKasami{mesh};
   if (strategy == "naimi-trehel") return NaimiTrehel{mesh};
+  if (strategy == "raymond") return Raymond{mesh};
   if (strategy == "two-phase") return TwoPhase{mesh};
   FIXKEEP_ASSERT(strategy == "multiphase", strategy);
   return Multiphase{mesh};

@@ -16,6 +16,7 @@
 #include "lock/core/mesh/multiphase.hpp"
 #include "lock/core/mesh/naimi_trehel.hpp"
 #include "lock/core/mesh/none.hpp"
+#include "lock/core/mesh/raymond.hpp"
 #include "lock/core/mesh/ricart_agrawala.hpp"
 #include "lock/core/mesh/suzuki_kasami.hpp"
 #include "lock/core/mesh/two_phase.hpp"
@@ -28,6 +29,7 @@ using AnyMachine = std::variant<Multiphase,      //
                                 RicartAgrawala,  // ricart-agrawala, carvalho-roucairol
                                 SuzukiKasami,    //
                                 NaimiTrehel,     //
+                                Raymond,         //
                                 Maekawa,         // maekawa, tree-quorum
                                 Coordinator,     //
                                 TwoPhase,        //

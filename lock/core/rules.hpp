@@ -56,9 +56,10 @@ struct Rules {
   bool lease_wait = true;       // a new coordinator waits: the earlier one's holder may be alive
   bool own_coordinator = true;  // only our coordinator's grant is valid; two grants may arrive
 
-  // --- suzuki-kasami, naimi-trehel
+  // --- locks with a token
   bool promise_kept = true;  // a token below our promise is refused; it was on its way
-  bool lost_pass = true;     // the token may have died with the peer that got it from us
+  // suzuki-kasami, naimi-trehel: the token may have died with the peer that got it from us
+  bool lost_pass = true;
   // A new token makes its first holder fence. Otherwise a holder that has not noticed the end of
   // the last one misses its orders.
   bool new_token_fence = true;

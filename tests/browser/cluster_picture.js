@@ -7,7 +7,7 @@ const {writeFileSync} = require('node:fs');
 const {join, resolve} = require('node:path');
 const {chromium} = require('playwright-core');
 
-const locks = ['multiphase', 'lamport', 'ricart-agrawala', 'carvalho-roucairol', 'suzuki-kasami', 'naimi-trehel', 'maekawa', 'tree-quorum', 'coordinator', 'two-phase'];
+const locks = ['multiphase', 'lamport', 'ricart-agrawala', 'carvalho-roucairol', 'suzuki-kasami', 'naimi-trehel', 'raymond', 'maekawa', 'tree-quorum', 'coordinator', 'two-phase'];
 const hold_us = 50_000;
 const seeds = {'two-phase': 41};  // a run with few refused proposals
 const asks = [[0, 2], [8_000, 1], [60_000, 3]];  // after the first one, by master

@@ -14,7 +14,7 @@ const {eventually, wait_limit_ms} = require('../support/cluster.js');
 
 const pictures = 'build/browser/pictures';
 const file = resolve('build/web/cluster.html');
-const mesh_locks = ['multiphase', 'lamport', 'ricart-agrawala', 'carvalho-roucairol', 'suzuki-kasami', 'naimi-trehel', 'maekawa', 'tree-quorum', 'coordinator', 'two-phase'];
+const mesh_locks = ['multiphase', 'lamport', 'ricart-agrawala', 'carvalho-roucairol', 'suzuki-kasami', 'naimi-trehel', 'raymond', 'maekawa', 'tree-quorum', 'coordinator', 'two-phase'];
 
 let browser;
 before(async () => {

@@ -116,6 +116,9 @@ describe('a report', () => {
     const names = await page.locator('#promises td:first-child').allTextContents();
     assert.deepEqual(names, ['multiphase', 'maekawa', 'none']);
     assert.equal(await page.locator('#holder-killed .bar.never').count(), 2);
+    const cells = await page.locator('#promises tr', {hasText: 'multiphase'}).locator('td').allTextContents();
+    const [killed, vanished] = [cells[4], cells[6]].map(text => Number(text.replace(',', '')));
+    assert.ok(vanished > 100 && killed < vanished, `${killed} ms without a holder whose sockets closed, ${vanished} ms otherwise`);
     await close();
   });
 

@@ -30,10 +30,10 @@ constexpr std::size_t waiting_most = 12;
 constexpr const char* engine_strategy = "redlock";
 
 master::MasterOptions master_options(Script& script) {
-  constexpr std::array<const char*, 11> strategies{
+  constexpr std::array<const char*, 12> strategies{
       "multiphase",    "lamport",      "ricart-agrawala", "carvalho-roucairol",
-      "suzuki-kasami", "naimi-trehel", "two-phase",       "coordinator",
-      "maekawa",       "tree-quorum",  engine_strategy};
+      "suzuki-kasami", "naimi-trehel", "raymond",         "two-phase",
+      "coordinator",   "maekawa",      "tree-quorum",     engine_strategy};
   master::MasterOptions options;
   options.self = MasterId{2};
   options.zone = ZoneName{"a"};

@@ -82,6 +82,7 @@ INSTANTIATE_TEST_SUITE_P(Mesh, EveryLock,
                                          Lock{"ricart-agrawala"},  //
                                          Lock{"carvalho-roucairol"}, Lock{"suzuki-kasami"},
                                          Lock{"naimi-trehel"},  //
+                                         Lock{"raymond"},       //
                                          Lock{"two-phase"},     //
                                          Lock{"coordinator"},   //
                                          Lock{"maekawa"},       //

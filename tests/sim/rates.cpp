@@ -139,8 +139,8 @@ int main(int argc, char** argv) {
   app.add_option("--locks", wanted.locks, "locks of the mesh, or none")
       ->delimiter(',')
       ->check(CLI::IsMember({"none", "multiphase", "lamport", "ricart-agrawala",
-                             "carvalho-roucairol", "suzuki-kasami", "naimi-trehel", "maekawa",
-                             "tree-quorum", "coordinator"}));
+                             "carvalho-roucairol", "suzuki-kasami", "naimi-trehel", "raymond",
+                             "maekawa", "tree-quorum", "coordinator"}));
   app.add_option("--delay-ms", wanted.delays_ms, "one way; 0.1 to 2 ms come on top")
       ->delimiter(',')
       ->check(CLI::Range(0, 150));

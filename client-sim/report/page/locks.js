@@ -9,12 +9,15 @@ const rounds_of = lock => [...lock.one_key.rounds, ...lock.many_keys.rounds];
 // Returns the time without a holder after each kill. The time is infinite if no master got the lock.
 const gaps_of = lock =>
   spread([...lock.without_holder_ms, ...Array(lock.never_granted).fill(never)]);
+// The same after each holder that vanished; older files have no such times.
+const vanished_of = lock =>
+  spread([...lock.vanished_ms ?? [], ...Array(lock.never_granted_vanished ?? 0).fill(never)]);
 
 function promises_of(lock, runs) {
   const mine = runs_of(runs, lock.lock);
   const p99 = spread(mine.map(run => match_ms(run, 'p99')));
   const gaps = gaps_of(lock);
-  return {lock: lock.lock, gaps, burst: mine.length > 0,
+  return {lock: lock.lock, gaps, vanished: vanished_of(lock), burst: mine.length > 0,
     holders: lock.granted_before_kill + sum(rounds_of(lock).map(round => round.double_holders)),
     duplicates: sum(mine.map(run => run.duplicate_rooms)), rooms: sum(mine.map(run => run.rooms)),
     needed: sum(mine.map(run => run.ideal_rooms)), p99: p99?.median ?? null};
@@ -82,10 +85,12 @@ function show_locks(place, data) {
   show_faults(place, [...locks.filter(lock => lock.failure).map(lock => `${lock.lock}: ${lock.failure}`),
     ...locks.flatMap(lock => lock.faults.map(fault => `${lock.lock}: ${fault}`)), ...faults_of(runs)]);
   const root = section(place, 'Promises', 'Two holders of one key at once, rooms and duplicates of the burst, the ' +
-    'time without a holder after it is killed; the best lock first.', {name: 'promises'});
-  drawing.table(root, [['lock', 'two holders', 'duplicates', 'rooms', 'killed: ms without', 'at most ms', 'burst p99 ms'],
+    'time without a holder after it is killed or vanishes; the best lock first.', {name: 'promises'});
+  drawing.table(root, [['lock', 'two holders', 'duplicates', 'rooms', 'killed: ms without', 'at most ms',
+    'vanished: ms without', 'burst p99 ms'],
     ...promises.map(row => [row.lock, String(row.holders), row.burst ? String(row.duplicates) : '–',
-      row.burst ? `${row.rooms}/${row.needed}` : '–', short(row.gaps?.median), short(row.gaps?.most), short(row.p99)])]);
+      row.burst ? `${row.rooms}/${row.needed}` : '–', short(row.gaps?.median), short(row.gaps?.most),
+      short(row.vanished?.median), short(row.p99)])]);
   show_lock_bars(place, locks, runs);
   const figures = section(place, 'Figures', 'Medians over the rounds; longest and most over all of them. ' +
     'Contended: every master wants the same key, then one of many.', {name: 'figures'});

@@ -11,9 +11,9 @@ const {make, short, count} = drawing;
 const styled_locks = ['none', 'multiphase', 'lamport', 'ricart-agrawala', 'maekawa', 'coordinator',
   'two-phase', 'redis', 'redlock', 'etcd', 'zookeeper', 'postgres',
   'kubernetes-lease', 'suzuki-kasami', 'tree-quorum', 'carvalho-roucairol',
-  'naimi-trehel'];
+  'naimi-trehel', 'raymond'];
 const dashes = [[9, 4], [], [4, 3], [12, 3, 3, 3], [2, 3], [16, 5], [8, 3, 2, 3, 2, 3],
-  [6, 3, 1, 3], [20, 4, 6, 4], [6, 6], [10, 2, 2, 2], [3, 6], [14, 3], [5, 2, 1, 2], [12, 2, 4, 2], [3, 3, 9, 3], [24, 2, 2, 2]];
+  [6, 3, 1, 3], [20, 4, 6, 4], [6, 6], [10, 2, 2, 2], [3, 6], [14, 3], [5, 2, 1, 2], [12, 2, 4, 2], [3, 3, 9, 3], [24, 2, 2, 2], [1, 4]];
 function style_of(lock) {
   const place = styled_locks.indexOf(lock);
   return place < 0 ? styled_locks.length : place;

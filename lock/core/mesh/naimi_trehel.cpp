@@ -4,13 +4,6 @@
 #include <utility>
 
 namespace fixkeep::lock {
-namespace {
-
-Send behind(const TokenState& token, MasterId peer, FencingToken tree) {
-  return {peer, token.message(TokenKind::behind, 0, tree)};
-}
-
-}  // namespace
 
 void PathReversal::ask(TokenState& token, LockActions& out) {
   const auto last = std::exchange(last_, {});
@@ -63,11 +56,7 @@ bool PathReversal::accepts(const TokenState& token, const LockMessage& received)
 }
 
 void PathReversal::own(const TokenState& token, bool fresh, LockActions& out) {
-  // All connected peers have promised a fresh token: none is in an earlier tree.
-  const auto reliers = std::exchange(reliers_, {});
-  for (const auto& [peer, tree] : reliers) {
-    if (!fresh) out.emplace_back(behind(token, peer, tree));
-  }
+  reliers_.own(token, fresh, out);
   for (const auto waiter : std::exchange(waiters_, {})) append(token, waiter, out);
 }
 
@@ -99,14 +88,14 @@ void PathReversal::down(TokenState& token, MasterId peer) {
 // --- the ballot
 
 void PathReversal::leave(TokenState& token) {
-  for (const auto waiter : std::exchange(waiters_, {})) reliers_[waiter] = token.epoch;
-  if (const auto next = std::exchange(next_, {})) reliers_[*next] = token.epoch;
+  for (const auto waiter : std::exchange(waiters_, {})) reliers_.remember(waiter, token.epoch);
+  if (const auto next = std::exchange(next_, {})) reliers_.remember(*next, token.epoch);
   token.owes = token.owes || !reliers_.empty();
   last_.reset();
   sent_to_.clear();
 }
 
-void PathReversal::follow(const TokenState& token, MasterId candidate) {
+void PathReversal::follow(const TokenState& token, MasterId candidate, LockActions&) {
   if (!token.open) last_ = candidate;
 }
 
@@ -117,12 +106,7 @@ void PathReversal::promised(const TokenState&, const LockTurn& turn) {
 
 void PathReversal::relies(TokenState& token, const LockTurn& turn, FencingToken tree,
                           LockActions& out) {
-  if (token.owner) {
-    out.emplace_back(behind(token, turn.master, tree));
-    return;
-  }
-  reliers_[turn.master] = tree;
-  token.owes = true;
+  reliers_.add(token, turn.master, tree, out);
 }
 
 }  // namespace fixkeep::lock

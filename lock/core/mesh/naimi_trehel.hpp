@@ -17,13 +17,11 @@
 //                       token of its own tree: a later incarnation has not promised it. A request
 //                       of our tree counts even before the Hello of its master. Without: deadlock,
 //                       3 masters, a crash, 25 steps.
-//   reliance            A master that leaves a tree remembers the masters that relied on it: its
-//                       `next_`, requests of an earlier tree, and promises to a ballot that it gave
-//                       up. It asks for the token, and then tells them with Behind that their tree
-//                       is over. If they are in that tree still, they call a ballot. If it told
-//                       them at once, they could outbid the new ballot for ever.
-//                       Without: deadlock, 3 masters, a broken link, 12 steps. If a holder forgets
-//                       only its `next_`: deadlock, 3 masters, a crash, 18 steps.
+//   reliance            A master that leaves a tree remembers the masters that relied on it
+//                       (reliers.hpp): its `next_`, requests of an earlier tree, and promises to a
+//                       ballot that it gave up. Without: deadlock, 3 masters, a broken link, 12
+//                       steps. If a holder forgets only its `next_`: deadlock, 3 masters, a crash,
+//                       18 steps.
 //   lost pass           If a peer goes down to which we have sent the token or another's request
 //                       since we last asked, we call a ballot. Without: deadlock, 3 masters, a
 //                       crash, 22 steps.
@@ -37,24 +35,26 @@
 // Thread rule: a value, one owner. Errors: none.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "lock/core/mesh/reliers.hpp"
 #include "lock/core/mesh/token_lock.hpp"
 
 namespace fixkeep::lock {
 
 class PathReversal {
  public:
+  void want(TokenState& token) const { token.doubts = token.doubts || token.open; }
   void ask(TokenState& token, LockActions& out);
   void requested(TokenState& token, MasterId peer, const LockMessage& request, LockActions& out);
 
   // --- the token
   [[nodiscard]] bool accepts(const TokenState& token, const LockMessage& received) const;
   void own(const TokenState& token, bool fresh, LockActions& out);
+  [[nodiscard]] bool enters(const TokenState&) const { return true; }
   bool pass_on(const TokenState& token, LockActions& out);
   void end(TokenState& token);
   void down(TokenState& token, MasterId peer);
@@ -62,13 +62,13 @@ class PathReversal {
   // --- the ballot
   void elected(const TokenState&, MasterId, const LockMessage&) {}
   void leave(TokenState& token);
-  void follow(const TokenState& token, MasterId candidate);
+  void follow(const TokenState& token, MasterId candidate, LockActions& out);
   void promised(const TokenState& token, const LockTurn& turn);
   void relies(TokenState& token, const LockTurn& turn, FencingToken tree, LockActions& out);
 
   friend bool operator==(const PathReversal&, const PathReversal&) = default;
   void append_bytes(std::string& out) const {
-    MachineBytes{out}.put(last_, next_, sent_to_, waiters_, reliers_);
+    MachineBytes{out}.put(last_, next_, sent_to_, waiters_, reliers_.trees());
   }
 
  private:
@@ -79,7 +79,7 @@ class PathReversal {
   std::optional<MasterId> next_;   // the token goes there after our hold
   std::set<MasterId> sent_to_;     // peers on which the masters behind us depend
   std::vector<MasterId> waiters_;  // masters that wait for the token that our ballot makes
-  std::map<MasterId, FencingToken> reliers_;  // masters that relied on us, each with its tree
+  Reliers reliers_;
 };
 
 using NaimiTrehel = TokenLock<PathReversal>;

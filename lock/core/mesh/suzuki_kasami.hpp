@@ -37,12 +37,14 @@ namespace fixkeep::lock {
 
 class RequestToAll {
  public:
+  void want(TokenState& token) const { token.doubts = token.doubts || token.open; }
   void ask(const TokenState& token, LockActions& out) const;
   void requested(TokenState& token, MasterId peer, const LockMessage& request, LockActions& out);
 
   // --- the token
   bool accepts(const TokenState& token, const LockMessage& received);
   void own(const TokenState& token, bool fresh, LockActions& out);
+  [[nodiscard]] bool enters(const TokenState&) const { return true; }
   bool pass_on(const TokenState& token, LockActions& out);
   void end(TokenState& token);
   void down(TokenState& token, MasterId peer);
@@ -50,7 +52,7 @@ class RequestToAll {
   // --- the ballot
   void elected(const TokenState& token, MasterId peer, const LockMessage& elect);
   void leave(TokenState& token);
-  void follow(const TokenState&, MasterId) {}
+  void follow(const TokenState&, MasterId, LockActions&) {}
   void promised(const TokenState& token, const LockTurn& turn);
   void relies(TokenState& token, const LockTurn& turn, FencingToken ballot, LockActions& out);
 

@@ -5,6 +5,7 @@
 
 #include "common/base/assert.hpp"
 #include "lock/core/mesh/naimi_trehel.hpp"
+#include "lock/core/mesh/raymond.hpp"
 #include "lock/core/mesh/suzuki_kasami.hpp"
 
 namespace fixkeep::lock {
@@ -87,7 +88,7 @@ void TokenLock<Route>::ask_if_joined(LockActions& out) {
     token_.owner = false;
     token_.doubts = token_.certain = true;
   }
-  if (token_.open) token_.doubts = true;  // no token has come for our abandoned request
+  route_.want(token_);
   if (!token_.open) ask(out);
 }
 
@@ -106,12 +107,18 @@ template <class Route>
 void TokenLock<Route>::proceed(LockActions& out) {
   if (state_ == State::acquired) return;
   for (const auto& [peer, ballot] : std::exchange(deferred_, {})) answer(peer, ballot, out);
+  ask_for_peers(out);
+  if (token_.electing && all_promised()) make_token(out);
+  if (!token_.owner || state_ == State::acquired || !route_.pass_on(token_, out)) return;
+  token_.owner = false;
+  ask_for_peers(out);
+}
+
+// Asks with a ballot, if a request needs one.
+template <class Route>
+void TokenLock<Route>::ask_for_peers(LockActions& out) {
   if (token_.owes && !token_.owner && !token_.open && token_.mesh.joined()) ask(out);
   if (token_.open && token_.doubts && !token_.electing) call_ballot(out);
-  if (token_.electing && all_promised()) make_token(out);
-  if (token_.owner && state_ != State::acquired && route_.pass_on(token_, out)) {
-    token_.owner = false;
-  }
 }
 
 // --- the mesh
@@ -172,6 +179,7 @@ void TokenLock<Route>::on(const JoinGraceLapsed& lapsed, LockActions& out) {
 template <class Route>
 void TokenLock<Route>::on(const MastersListed& listed, LockActions& out) {
   token_.mesh.on(listed);
+  if (!token_.owner) token_.doubts = true;
   ask_if_joined(out);
 }
 
@@ -195,7 +203,7 @@ void TokenLock<Route>::own(bool fresh, LockActions& out) {
   token_.open = token_.owes = token_.fenced = token_.certain = false;
   trust();
   route_.own(token_, fresh, out);
-  if (state_ != State::asking) return;
+  if (state_ != State::asking || !route_.enters(token_)) return;
   state_ = State::acquired;
   out.emplace_back(token_.mesh.grant());
 }
@@ -237,10 +245,10 @@ void TokenLock<Route>::answer(MasterId peer, FencingToken ballot, LockActions& o
   token_.epoch = ballot;
   token_.owner = token_.certain = false;
   trust();
-  route_.follow(token_, peer);
   auto promise = token_.message(TokenKind::promise, 0, ballot);
   promise.turns = {{token_.mesh.self, token_.number, token_.open}};
   out.emplace_back(Send{peer, std::move(promise)});
+  route_.follow(token_, peer, out);
 }
 
 // A promise also says whether its sender waits: the requests that we know may be older. The sender
@@ -283,5 +291,6 @@ void TokenLock<Route>::trust() {
 
 template class TokenLock<RequestToAll>;
 template class TokenLock<PathReversal>;
+template class TokenLock<StaticTree>;
 
 }  // namespace fixkeep::lock

@@ -156,6 +156,7 @@ class TokenLock {
   void ask_if_joined(LockActions& out);
   void ask(LockActions& out);
   void proceed(LockActions& out);
+  void ask_for_peers(LockActions& out);
 
   // --- the token
   void received(const LockMessage& token, LockActions& out);

@@ -120,7 +120,8 @@ TEST_P(Token, costs_nothing_where_it_is) {
   EXPECT_EQ(mesh.state(2, "a"), "keeping");
 }
 
-INSTANTIATE_TEST_SUITE_P(Mesh, Token, testing::Values("suzuki-kasami", "naimi-trehel"), lock_of);
+INSTANTIATE_TEST_SUITE_P(Mesh, Token, testing::Values("suzuki-kasami", "naimi-trehel", "raymond"),
+                         lock_of);
 
 // The tree of naimi-trehel: all masters on the path of a request point at its sender then.
 class Tree {
@@ -161,6 +162,29 @@ TEST(PathReversal, costs_the_length_of_a_path_and_a_harmonic_number_on_average) 
     }
     const auto sent = static_cast<double>(messages_sent(mesh, masters) - before);
     EXPECT_NEAR(sent / holds, mean, mean / 20) << masters << " masters";
+  }
+}
+
+// The edges between two masters of raymond's tree: master 1 is the root, and m is above 2m, 2m + 1.
+std::size_t edges_between(int one, int other) {
+  std::size_t edges = 0;
+  for (; one != other; ++edges) (one > other ? one : other) /= 2;
+  return edges;
+}
+
+TEST(StaticTree, costs_two_messages_for_each_edge_to_the_token) {
+  Random random{1};
+  for (const int masters : {2, 3, 5, 9, 30}) {
+    TableMesh mesh{masters, {.strategy = "raymond"}};
+    mesh.hold(1, "a");
+    for (int hold = 0, before = 1; hold < 300; ++hold) {
+      const int holder = 1 + static_cast<int>(random.below(static_cast<std::uint64_t>(masters)));
+      const auto sent = messages_sent(mesh, masters);
+      mesh.hold(holder, "a");
+      ASSERT_EQ(messages_sent(mesh, masters) - sent, 2 * edges_between(before, holder))
+          << masters << " masters, from " << before << " to " << holder;
+      before = holder;
+    }
   }
 }
 

@@ -41,7 +41,8 @@ LockFigures a_lock(const std::string& name) {
     figures.one_key.push_back(contended);
     figures.many_keys.push_back(contended);
   }
-  figures.without_holder_ms = {1, 5, 2};
+  figures.killed.without_holder_ms = {1, 5, 2};
+  figures.vanished.without_holder_ms = {600, 800, 700};
   return figures;
 }
 
@@ -88,9 +89,10 @@ class Locks : public support::ScriptDriver {
     if (name == "double-holders") lock.one_key[0].double_holders = value;
     if (name == "tokens-fell") lock.many_keys[0].tokens_fell = value;
     if (name == "before-kill") lock.granted_before_kill = value;
-    if (name == "never") lock.never_granted = value;
+    if (name == "never") lock.killed.never_granted = value;
+    if (name == "never-vanished") lock.vanished.never_granted = value;
     if (name == "without-holder")
-      lock.without_holder_ms.assign(value == 0 ? 0 : 1, static_cast<double>(value));
+      lock.killed.without_holder_ms.assign(value == 0 ? 0 : 1, static_cast<double>(value));
     if (name == "rounds" && value == 0) lock = {.lock = lock.lock};
   }
 
