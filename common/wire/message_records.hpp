@@ -124,6 +124,7 @@ void describe(Fields& fields, Described<Fields, SpawnRoom>& spawn) {
   fields.list(6, spawn.claims, limits::claims);
   fields.nested(7, spawn.basis);
   fields.number(8, spawn.only_warm);
+  fields.choice(9, spawn.newcomers, last_newcomers);
 }
 
 template <class Fields>

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "common/base/ids.hpp"
+#include "common/base/newcomers.hpp"
 #include "common/wire/modes.hpp"
 #include "common/wire/operator_calls.hpp"
 #include "common/wire/pool_messages.hpp"
@@ -162,6 +163,7 @@ struct SpawnRoom {
   std::vector<Claim> claims;  // the room starts with these players seated
   // True: only an open warm room may be used. False: also a starting or a new room.
   bool only_warm = false;
+  Newcomers newcomers = Newcomers::always;  // the rule of the mode
 
   friend bool operator==(const SpawnRoom&, const SpawnRoom&) = default;
 };

@@ -8,6 +8,16 @@ namespace fixkeep::worker {
 
 using wire::RoomPhase;
 
+namespace {
+
+bool may_come(const Room& room, const PlayerId& player) {
+  if (room.closed()) return false;
+  if (room.seats.find(player) != nullptr) return true;
+  return room.uncertain && room.seats.taken() < room.seats.capacity();
+}
+
+}  // namespace
+
 void RoomHost::Impl::on(RoomPlaced&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->closed() || room->place == event.place) return;
@@ -146,12 +156,6 @@ void RoomHost::Impl::on(PlayerArrived&& event) {
   if (unknown) watch_emptiness(*room);
 }
 
-bool RoomHost::Impl::may_come(const Room& room, const PlayerId& player) const {
-  if (room.closed()) return false;
-  if (room.seats.find(player) != nullptr) return true;
-  return room.uncertain && room.seats.taken() < room.seats.capacity();
-}
-
 // A draining room keeps no seat for a player that left. Masters send no more players to such a
 // room, so it would wait for this player alone. A starting room keeps no seat either, because no
 // reservation runs out before the room opens.
@@ -178,6 +182,15 @@ void RoomHost::Impl::on(PlayerLeft&& event) {
   const bool freed = changing_seats(*room).leave(event.player);
   if (room->seats.occupied() != occupied) news.changed(*room);
   if (freed) seat_freed(*room, event.player);
+}
+
+void RoomHost::Impl::on(NewcomersDecided&& event) {
+  Room* room = find(event.room);
+  if (room == nullptr || room->closed() || room->admission.word == event.word) return;
+  room->admission.word = event.word;
+  if (event.word == NewcomersWord::closed) room->admission.complete = true;
+  news.changed(*room);
+  watch_emptiness(*room);
 }
 
 void RoomHost::Impl::on(PlayersCounted&& event) {

@@ -164,6 +164,7 @@ bool Directory::put(const WorkerId& worker, const wire::RoomInfo& info) {
   room.creation = creation;
   room.occupied = info.occupied;
   room.unknown = info.unknown;
+  room.stage = info.stage;
   room.opened_at = info.opened_at;
   room.asked = asked;
   room.client = std::move(client);
@@ -190,6 +191,7 @@ void Directory::change(const RoomId& id, const wire::RoomChange& change) {
   room->phase = change.phase;
   room->occupied = change.occupied;
   room->unknown = change.unknown;
+  room->stage = change.stage;
   room->denied_seats = 0;
   room->given_back = 0;
   room->opened_at = change.opened_at;
