@@ -72,6 +72,7 @@ struct SeatReply {
   CloseReason reason = CloseReason::none;  // why the room closed, if still known
   WorkerTime granted_at{};
   WorkerTime opened_at{};  // 0 while the room is starting
+  RoomStage stage = RoomStage::gathering;
 
   friend bool operator==(const SeatReply&, const SeatReply&) = default;
 };

@@ -265,6 +265,7 @@ wire::SeatReply seat_reply(const wire::SeatRequest& asked, Script& script) {
   reply.reason = any_of(script, wire::last_close_reason);
   reply.granted_at = any_time(script);
   reply.opened_at = any_time(script);
+  reply.stage = any_of(script, last_room_stage);
   return reply;
 }
 

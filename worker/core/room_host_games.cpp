@@ -128,7 +128,7 @@ void RoomHost::Impl::on(GameSeen&& event) {
 void RoomHost::Impl::on(GameHealthy&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->closed()) return;
-  if (!health.watches(room->number)) records.is_watched(room->number);
+  if (!health.watches(room->number)) records.room_changes(room->number);
   health.sign(room->number, now);
   live(*room, life::Healthy{});
 }

@@ -72,6 +72,7 @@ void RoomHost::Impl::ordered(const MasterSaid& said, const wire::SeatRequest& re
     const bool stale = request.basis && promises.has_passed(room->group, *request.basis);
     const For whom = stale ? For::seated : For::all;
     if (has_seats) reply.seated = grant(*room, request.claims, said.master, reply, whom);
+    reply.stage = room->stage();
   }
   send(said.master, std::move(reply));
 }
@@ -86,8 +87,7 @@ std::vector<PlayerId> RoomHost::Impl::grant(Room& room, const std::vector<wire::
     if (grant_one(room, claims[i], master, reservation, seated, whom)) reply.granted.push_back(i);
   }
   if (!reply.granted.empty()) {
-    // The reply to an order shows the whole room.
-    if (becomes_complete(room) && whom != For::first_match) news.changed(room);
+    if (becomes_complete(room)) records.room_changes(room.number);
     watch_emptiness(room);
     reply.reservation = reservation;
     reply.reserved_for = whole(options.reservation);

@@ -71,9 +71,7 @@ void RoomHost::Impl::record_batch() {
     const Room& room = rooms.at(number);
     if (room.news.born || room.news.renewed || room.news.changed) records.add(record_of(room));
   }
-  for (const RoomNumber number : records.take_watched()) {
-    records.add(record_of(rooms.at(number)));
-  }
+  for (const RoomNumber number : records.take_rooms()) { records.add(record_of(rooms.at(number))); }
   for (const RoomNumber number : records.take_seats()) {
     Room& room = rooms.at(number);
     room.seats_changed = false;

@@ -206,8 +206,10 @@ void Directory::seats_reserved(const RoomId& id, const wire::SeatReply& reply) {
   if (room == nullptr) return;
   Rooms& group = group_of(room->group);
   unindex(group, *room);
-  if (room->phase != reply.phase || !reply.seated.empty()) note(*room);
+  if (room->phase != reply.phase || room->stage != reply.stage || !reply.seated.empty())
+    note(*room);
   room->phase = reply.phase;
+  room->stage = reply.stage;
   room->opened_at = reply.opened_at;
   for (const PlayerId& player : reply.seated) {
     room->brought.erase(player);  // perhaps left by an earlier seat

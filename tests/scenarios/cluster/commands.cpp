@@ -5,6 +5,8 @@
 #include <chrono>
 #include <utility>
 
+#include "tests/scenarios/cluster/message_words.hpp"
+
 namespace fixkeep::scenarios {
 namespace {
 
@@ -104,6 +106,7 @@ void Commands::add_masters(std::uint64_t count, Words& words) {
   world_.needs_fence = words.flag("needs-fence");
   world_.text.contexts = words.flag("contexts");
   world_.capacity = small(words.number("capacity", world_.capacity));
+  world_.newcomers = newcomers_named(words.key("newcomers").value_or("always"));
   tune(options, words);
   const std::uint64_t first = words.number("number", 1);
   for (std::uint64_t m = first; m < first + count; ++m) {
