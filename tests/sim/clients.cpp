@@ -90,6 +90,7 @@ void Clients::reach_master(RequestNumber number) {
     event.group = asking.group;
     event.mode = options_.mode_of(asking.group);
     event.capacity = options_.capacity;
+    event.newcomers = options_.newcomers;
     event.claim = asking.claim;
     event.rules = options_.rules;
     event.room = made.room;

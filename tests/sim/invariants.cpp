@@ -214,7 +214,8 @@ void Invariants::check_rooms(const WorkerNode& worker, const std::vector<wire::R
     const std::size_t newcomers = truth.note_players(sorted, scheduler_.now());
     truth.takes_players =
         room.phase == wire::RoomPhase::starting || room.phase == wire::RoomPhase::open;
-    const auto free = static_cast<std::uint32_t>(room.capacity - room.players.size());
+    const bool refuses = room.stage == RoomStage::no_newcomers;
+    const auto free = refuses ? 0 : static_cast<std::uint32_t>(room.capacity - room.players.size());
     truth.note_free(free, newcomers, scheduler_.now());
   }
   for (auto& [number, truth] : truths) {
@@ -326,6 +327,7 @@ void Invariants::check_later_order(const WorkerNode& worker, const NewRoom& star
   if (!options_.exclusive() || options_.faults.in_workers()) return;
   for (const wire::RoomInfo& room : worker.core->rooms()) {
     if (room.number != start.room) continue;
+    if (room.stage == RoomStage::no_newcomers) return;
     if (room.capacity - room.players.size() < later.kept_back + later.smallest_claim) return;
     throw Violation::safety(name + ", which had seats for an order that was sent after it");
   }
