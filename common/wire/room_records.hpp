@@ -114,6 +114,7 @@ void describe(Fields& fields, Described<Fields, Claim>& claim) {
   fields.texts(6, claim.party_brings, limits::party - 1, limits::brings_bytes);
   fields.nested(7, claim.match);
   fields.list(8, claim.lineup, limits::party);
+  fields.number(9, claim.no_backfill);
 }
 // Drops an invalid request id or trace: the claim still gets its seat.
 inline void mend(Claim& claim) {

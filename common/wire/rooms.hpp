@@ -128,6 +128,7 @@ struct Claim {
   // The game learns these facts about the claim's players: teams, and values that rules compare.
   // Empty: no rules have chosen the players.
   std::vector<MatchPlayer> lineup{};
+  bool no_backfill = false;  // no new seats in a room whose first match is complete
 
   [[nodiscard]] const std::string& brought_by(std::size_t of_party) const {
     return party_brings.empty() ? brings : party_brings.at(of_party);

@@ -16,6 +16,10 @@ std::chrono::milliseconds whole(Duration duration) {
   return std::chrono::floor<std::chrono::milliseconds>(duration);
 }
 
+bool refuses(RoomStage stage, const wire::Claim& claim) {
+  return stage == RoomStage::no_newcomers || (claim.no_backfill && stage != RoomStage::gathering);
+}
+
 // Notes whether the room's first match is complete. Returns whether it was not complete before.
 bool becomes_complete(Room& room) {
   const bool full = room.seats.taken() == room.seats.capacity();
@@ -102,7 +106,7 @@ bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId ma
   if (room.match.has_value() != claim.match.has_value()) return false;
   if (!newcomers.empty()) {
     if (!room.takes_players()) return false;
-    if (whom != For::first_match && room.stage() == RoomStage::no_newcomers) return false;
+    if (whom != For::first_match && refuses(room.stage(), claim)) return false;
     if (newcomers.size() > room.seats.capacity() - room.seats.taken()) return false;
   }
   if (claim.match) {

@@ -52,10 +52,12 @@ bool Directory::has_shown(const WorkerId& worker, const GroupKey& group,
   });
 }
 
-const Room* Directory::next_room(const GroupKey& group, std::uint32_t seats) const {
+const Room* Directory::next_room(const GroupKey& group, std::uint32_t seats,
+                                 bool no_backfill) const {
   const auto at = groups_.find(group);
   if (at == groups_.end()) return nullptr;
-  const RoomId* id = at->second.askable.first_with(seats);
+  const Rooms& rooms = at->second;
+  const RoomId* id = (no_backfill ? rooms.gathering : rooms.askable).first_with(seats);
   return id == nullptr ? nullptr : find(*id);
 }
 

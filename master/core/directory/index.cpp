@@ -22,6 +22,7 @@ bool Directory::askable(const Room& room) {
 
 void Directory::unindex(Rooms& group, const Room& room) {
   if (askable(room)) group.askable.erase(room.id, room.free());
+  if (askable(room) && room.gathers()) group.gathering.erase(room.id, room.free());
   if (!starts(room)) return;
   --group.starting;
   uncount(room.client);
@@ -29,6 +30,7 @@ void Directory::unindex(Rooms& group, const Room& room) {
 
 void Directory::index(Rooms& group, const Room& room) {
   if (askable(room)) group.askable.insert(room.id, room.free());
+  if (askable(room) && room.gathers()) group.gathering.insert(room.id, room.free());
   if (!starts(room)) return;
   ++group.starting;
   count(room.client);

@@ -57,6 +57,7 @@ struct Room {
   [[nodiscard]] bool takes_players() const {
     return phase == wire::RoomPhase::starting || phase == wire::RoomPhase::open;
   }
+  [[nodiscard]] bool gathers() const { return stage == RoomStage::gathering; }
   [[nodiscard]] bool starts() const { return phase == wire::RoomPhase::starting; }
   [[nodiscard]] bool ready() const { return phase == wire::RoomPhase::open && place.has_value(); }
 };

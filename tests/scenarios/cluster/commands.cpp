@@ -191,6 +191,7 @@ bool Commands::of_clients(const std::string& command, Words& words) {
       const auto run = world_.has_worker(worker) ? world_.run_of(worker) : Incarnation{1};
       said.room = RoomId{WorkerId{worker}, run, number};
     }
+    const bool no_backfill = words.flag("no-backfill");
     std::vector<std::string> names;
     std::vector<std::string> masters;
     for (const std::string& word : words.rest()) {
@@ -199,7 +200,8 @@ bool Commands::of_clients(const std::string& command, Words& words) {
     masters = names_of(masters);
     if (masters.empty()) masters.emplace_back("m1");
     std::size_t next = 0;
-    for (const wire::Claim& claim : world_.text.claims(names)) {
+    for (wire::Claim claim : world_.text.claims(names)) {
+      claim.no_backfill = no_backfill;
       world_.claim(masters.at(next++ % masters.size()), claim, said);
     }
   } else if (command == "cancel") {

@@ -173,6 +173,14 @@ TEST_F(RoomNewcomers, of_a_services_match_come_whatever_the_mode_and_the_game_sa
   EXPECT_EQ(driver.seats(m2, room, {both}).granted.size(), 1U);
 }
 
+TEST_F(RoomNewcomers, are_not_the_players_for_whom_a_closed_warm_room_is_ordered) {
+  const auto room = driver.spawn(m1, 1, 2, {}, wire::warm_pool_of(ModeName{"duel"}, 2)).room.number;
+  driver.step(ProcessReady{room});
+  decides(room, NewcomersWord::closed);
+  EXPECT_EQ(driver.spawn(m1, 2, 2, {1}).granted.size(), 1U);
+  EXPECT_FALSE(gets_seat(room, 2));
+}
+
 // --- what the next run knows ---------------------------------------------------------------------
 
 TEST_F(RoomNewcomers, stay_away_from_a_closed_room_after_the_worker_was_killed) {
@@ -190,6 +198,38 @@ TEST_F(RoomNewcomers, stay_away_from_a_closed_room_after_the_worker_was_killed) 
     EXPECT_TRUE(next.seats(m2, room, claims({3})).granted.empty());
     EXPECT_EQ(next.host.rooms().at(0).stage, RoomStage::no_newcomers);
   }
+}
+
+TEST_F(RoomNewcomers, stay_away_from_a_room_that_was_full_only_for_a_moment) {
+  auto options = small_options();
+  options.keep_records = true;
+  begin(options);
+  const auto room = room_of(Newcomers::never, claims({1}));
+  const auto reply = driver.seats(m2, room, claims({2}));
+  driver.batch();
+  driver.release(m2, room, reply.reservation, {2});
+  driver.batch();
+  const Memory memory = memory_of(driver.host.take_records());
+  Driver next{options};
+  next.step(Recovered{.memory = memory, .complete = true});
+  next.step(MasterConnected{m2});
+  EXPECT_TRUE(next.seats(m2, room, claims({3})).granted.empty());
+}
+
+// --- players that accept no running room ---------------------------------------------------------
+
+TEST_F(RoomNewcomers, without_backfill_get_no_seat_in_a_running_room) {
+  const auto asks = [&](RoomNumber room) {
+    wire::Claim claim{.player = player(3), .party = {}};
+    claim.no_backfill = true;
+    return driver.seats(m2, room, {claim}).granted.size();
+  };
+  const auto gathering = room_of(Newcomers::always, claims({1}));
+  EXPECT_EQ(asks(gathering), 1U);
+  EXPECT_EQ(asks(gathering), 1U) << "the player has a seat there";
+  driver.release(m2, gathering, {}, {3});
+  const auto running = duel_with_a_quitter(Newcomers::always);
+  EXPECT_EQ(asks(running), 0U);
 }
 
 }  // namespace
