@@ -94,6 +94,7 @@ void Clients::reach_master(RequestNumber number) {
     event.claim = asking.claim;
     event.rules = options_.rules;
     event.room = made.room;
+    event.claim.no_backfill = !made.room && options_.refuses_backfill(asking.claim.player);
     if (event.rules) write_brings(event.claim, *event.rules);
     // Every second player of a pool carries a ticket.
     if (event.rules && made.player % 2 == 0) event.since = master.clock.at(asking.asked_at);

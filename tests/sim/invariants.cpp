@@ -44,6 +44,7 @@ void Invariants::master_stepped(MasterNode& master, const master::Actions& actio
     }
     for (const wire::Claim& claim : order->claims) {
       noted.smallest_claim = std::min(noted.smallest_claim, claim.seats());
+      noted.no_backfill = noted.no_backfill || claim.no_backfill;
       std::set<MasterId>& askers = ordered_for_[{order->group, claim.player}];
       askers.insert(master.id);
       noted.of_two = noted.of_two || askers.size() > 1;
@@ -295,7 +296,8 @@ void Invariants::check_new_room(WorkerNode& worker, const NewRoom& start) {
   ++groups_[start.group].rooms;
   const std::string name = start.name(worker);
   const Order& made_by = order_of(worker, start);
-  if (options_.rules || options_.strategy == "none" || made_by.of_two) return;
+  if (options_.rules || options_.strategy == "none" || made_by.of_two || made_by.no_backfill)
+    return;
   const MasterNode& orderer = cluster_->master(start.creation.token.master);
   if (!orderer.inbox.running() || orderer.incarnation != start.creation.orderer) return;
   std::uint64_t free = 0;

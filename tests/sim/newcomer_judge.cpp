@@ -25,6 +25,7 @@ void NewcomerJudge::worker_killed(const WorkerNode& worker) {
   for (auto& [id, truth] : rooms_) {
     if (id.worker == worker.id) truth.heard = truth.written;
     if (id.worker == worker.id) truth.over_since = never;
+    if (id.worker == worker.id) truth.stage = RoomStage::gathering;  // once
   }
 }
 
@@ -32,6 +33,7 @@ void NewcomerJudge::worker_batch_ended(const WorkerNode& worker) {
   for (const wire::RoomInfo& room : worker.core->rooms()) {
     Truth& truth = rooms_[{worker.id, worker.incarnation, room.number}];
     if (truth.group != room.group) truth.was_full = false;  // a warm room was given to a group
+    if (truth.group != room.group) truth.stage = RoomStage::gathering;
     truth.group = room.group;
     if (!room.match) judge(worker, room, truth);
   }
@@ -56,10 +58,26 @@ void NewcomerJudge::judge(const WorkerNode& worker, const wire::RoomInfo& room, 
   if (const auto newcomer = watch_.look(life, room)) {
     throw Violation::safety(name + " takes no newcomers, but takes " + newcomer->text());
   }
+  judge_backfill(name, room, truth);
   const bool over = refuses && room.players.empty() && options_.newcomers != Newcomers::always &&
                     !wire::is_warm_pool(room.group) && room.phase != wire::RoomPhase::closed;
   if (!over) truth.over_since = never;
   if (over && truth.over_since == never) truth.over_since = scheduler_.now();
+}
+
+// Another claim of the player, or of a party with the player, may accept running rooms.
+void NewcomerJudge::judge_backfill(const std::string& name, const wire::RoomInfo& room,
+                                   Truth& truth) const {
+  const bool one_claim = options_.rivals == 0 && options_.parties == 0 && options_.follows == 0;
+  for (const PlayerId& player : room.players) {
+    if (!one_claim || truth.stage == RoomStage::gathering || truth.players.contains(player))
+      continue;
+    if (options_.refuses_backfill(player)) {
+      throw Violation::safety(name + " runs, and takes " + player.text() + " who refuses that");
+    }
+  }
+  truth.stage = room.stage;
+  truth.players = {room.players.begin(), room.players.end()};
 }
 
 void NewcomerJudge::time_passed() const {

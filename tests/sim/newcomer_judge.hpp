@@ -4,6 +4,7 @@
 // - A room whose game has closed it takes no newcomers until its game opens it again. A room of a
 //   mode that never takes newcomers takes none after it was full once, unless its game opens it.
 // - No new player gets a seat in a room that takes no newcomers.
+// - A player that accepts no running room gets no seat in one.
 // - In a mode that does not always take newcomers, such a room ends soon after it is empty.
 //
 // All of this also holds for the next run of a worker that was killed. Thread rule: one owner.
@@ -11,6 +12,8 @@
 #pragma once
 
 #include <map>
+#include <set>
+#include <string>
 
 #include "tests/sim/cluster.hpp"
 #include "tests/sim/options.hpp"
@@ -35,9 +38,12 @@ class NewcomerJudge {
     NewcomersWord heard = NewcomersWord::none;    // in this batch, perhaps
     NewcomersWord written = NewcomersWord::none;  // at the end of the last batch
     bool was_full = false;
+    RoomStage stage = RoomStage::gathering;  // at the end of the last batch, as the next two
+    std::set<PlayerId> players;
     SimTime over_since = never;  // empty, and takes no newcomers
   };
 
+  void judge_backfill(const std::string& name, const wire::RoomInfo& room, Truth& truth) const;
   void judge(const WorkerNode& worker, const wire::RoomInfo& room, Truth& truth);
 
   const Options& options_;

@@ -52,6 +52,13 @@ void draw_newcomers(Options& drawn) {
   drawn.newcomers = static_cast<Newcomers>(random.below(3));
   const bool closes = drawn.newcomers != Newcomers::never || random.chance(0.3);
   if (closes) drawn.game_closes = 0.2 + random.unit() * 0.6;
+  if (random.chance(0.5)) drawn.no_backfill = random.unit() * 0.5;
+}
+
+bool Options::refuses_backfill(const PlayerId& player) const {
+  std::uint32_t mixed = 7;
+  for (const char c : player.text()) mixed = mixed * 31 + static_cast<unsigned char>(c);
+  return mixed % 100 < no_backfill * 100;
 }
 
 namespace {
@@ -224,9 +231,9 @@ std::string describe(const Options& options) {
       << options.retries << ", rivals " << options.rivals << ", late_comers " << options.late_comers
       << ", reconnect_ms " << ms(options.reconnect) << ", comes_back " << options.comes_back
       << ", follows " << options.follows << ", matches " << options.matches << ", newcomers "
-      << to_text(options.newcomers) << ", game_closes " << options.game_closes << ", delay_us "
-      << options.network.delay_most.count() << ", heartbeat_timeout_ms "
-      << ms(options.network.heartbeat_timeout);
+      << to_text(options.newcomers) << ", game_closes " << options.game_closes << ", no_backfill "
+      << options.no_backfill << ", delay_us " << options.network.delay_most.count()
+      << ", heartbeat_timeout_ms " << ms(options.network.heartbeat_timeout);
   describe_faults(out, options.faults);
   out << "; modes with warm rooms " << options.warm_modes << ": " << options.warm.least << " to "
       << options.warm.most << ", share " << options.warm.share;

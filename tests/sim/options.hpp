@@ -98,6 +98,7 @@ struct Options {
   double follows = 0;     // share of requests that are for the room in which somebody plays
   Newcomers newcomers = Newcomers::always;
   double game_closes = 0;     // share of games that close their rooms to newcomers, and open them
+  double no_backfill = 0;     // share of players that accept no running room
   std::uint32_t matches = 0;  // made elsewhere; their rooms are asked for by id
   bool batches = false;       // a node comes to what has arrived only a little later
   bool record_events = false;
@@ -130,6 +131,7 @@ struct Options {
     return arrive_after + wave_gap * (waves - 1) + arrive_within;
   }
   [[nodiscard]] bool ample() const;
+  [[nodiscard]] bool refuses_backfill(const PlayerId& player) const;
   [[nodiscard]] std::uint32_t largest_party() const {
     return std::min(rules ? rules->party : capacity, 4U);
   }
