@@ -108,7 +108,8 @@ bool RoomLife::waits_for_players() const {
 
 // A player that has been in a room may come back, so the room waits for the time
 // `close_empty_after`. A warm room waits as long. If no player has entered the room, its clients
-// have probably given up. The room then lasts no longer than an unwanted starting room.
+// have probably given up. The room then lasts no longer than an unwanted starting room. A room that
+// no player can join any more ends immediately.
 Duration RoomLife::stays_for(const life::Need& need) const {
   if (need.over) return Duration{0};
   if (phase_ == RoomPhase::starting) return rules_.unwanted_after;
