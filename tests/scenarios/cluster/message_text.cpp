@@ -100,6 +100,7 @@ wire::RoomInfo MessageText::room(std::string_view head, std::string_view inside)
   room.place = place(words);
   room.occupied = small(words.number("in", 0));
   room.unknown = words.flag("unknown");
+  if (words.flag("running")) room.stage = RoomStage::running;
   if (words.flag("no-newcomers")) room.stage = RoomStage::no_newcomers;
   room.opened_at = words.duration("opened", Duration{0});
   if (const auto by = words.key("by")) room.creation = creation_of(*by);
