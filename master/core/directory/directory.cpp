@@ -56,8 +56,7 @@ const Room* Directory::next_room(const GroupKey& group, std::uint32_t seats,
                                  bool no_backfill) const {
   const auto at = groups_.find(group);
   if (at == groups_.end()) return nullptr;
-  const Rooms& rooms = at->second;
-  const RoomId* id = (no_backfill ? rooms.gathering : rooms.askable).first_with(seats);
+  const RoomId* id = at->second.askable.first_with(seats, no_backfill);
   return id == nullptr ? nullptr : find(*id);
 }
 

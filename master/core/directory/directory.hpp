@@ -149,9 +149,9 @@ class Directory {
 
  private:
   struct Rooms {
-    explicit Rooms(Placement placement) : askable(placement), gathering(placement) {}
+    explicit Rooms(Placement placement) : askable(placement) {}
     std::set<RoomId> all;
-    AskableRooms askable, gathering;  // `gathering`: the askable rooms in this stage
+    AskableRooms askable;
     std::size_t starting = 0;
   };
   // Key: hash of a player. Value: a room with a seat of this player. Rooms do not move.
