@@ -17,6 +17,7 @@ export interface MatchRequest {
   roles?: string[];
   party_roles?: Record<string, string[]>;
   avoid?: string[];
+  backfill?: boolean;
   wait_ms?: number;
 }
 

@@ -51,6 +51,7 @@ void describe(Fields& fields, Described<Fields, SeatReply>& reply) {
   fields.number(9, reply.granted_at, limits::worker_time_us);
   fields.number(10, reply.opened_at, limits::worker_time_us);
   fields.ids(11, reply.seated, limits::capacity, limits::id_bytes);
+  fields.choice(12, reply.stage, last_room_stage);
 }
 [[nodiscard]] inline bool holds(const SeatReply& reply) {
   return ascends(reply.granted);
@@ -124,6 +125,7 @@ void describe(Fields& fields, Described<Fields, SpawnRoom>& spawn) {
   fields.list(6, spawn.claims, limits::claims);
   fields.nested(7, spawn.basis);
   fields.number(8, spawn.only_warm);
+  fields.choice(9, spawn.newcomers, last_newcomers);
 }
 
 template <class Fields>

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "common/base/ids.hpp"
+#include "common/base/newcomers.hpp"
 #include "common/wire/modes.hpp"
 #include "common/wire/operator_calls.hpp"
 #include "common/wire/pool_messages.hpp"
@@ -71,6 +72,7 @@ struct SeatReply {
   CloseReason reason = CloseReason::none;  // why the room closed, if still known
   WorkerTime granted_at{};
   WorkerTime opened_at{};  // 0 while the room is starting
+  RoomStage stage = RoomStage::gathering;
 
   friend bool operator==(const SeatReply&, const SeatReply&) = default;
 };
@@ -162,6 +164,7 @@ struct SpawnRoom {
   std::vector<Claim> claims;  // the room starts with these players seated
   // True: only an open warm room may be used. False: also a starting or a new room.
   bool only_warm = false;
+  Newcomers newcomers = Newcomers::always;  // the rule of the mode
 
   friend bool operator==(const SpawnRoom&, const SpawnRoom&) = default;
 };

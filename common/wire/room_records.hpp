@@ -64,6 +64,7 @@ void describe(Fields& fields, Described<Fields, RoomInfo>& room) {
   fields.ids(13, room.players, limits::capacity, limits::id_bytes);
   fields.texts(14, room.brought, limits::capacity, limits::brings_bytes);
   fields.nested(15, room.match);
+  fields.choice(16, room.stage, last_room_stage);
 }
 [[nodiscard]] inline bool holds(const RoomInfo& room) {
   return room.occupied <= room.capacity &&
@@ -80,6 +81,7 @@ void describe(Fields& fields, Described<Fields, RoomChange>& change) {
   fields.number(8, change.unknown);
   fields.ids(9, change.seated, limits::capacity, limits::id_bytes);
   fields.ids(10, change.left, limits::capacity, limits::id_bytes);
+  fields.choice(11, change.stage, last_room_stage);
 }
 
 template <class Fields>
@@ -112,6 +114,7 @@ void describe(Fields& fields, Described<Fields, Claim>& claim) {
   fields.texts(6, claim.party_brings, limits::party - 1, limits::brings_bytes);
   fields.nested(7, claim.match);
   fields.list(8, claim.lineup, limits::party);
+  fields.number(9, claim.no_backfill);
 }
 // Drops an invalid request id or trace: the claim still gets its seat.
 inline void mend(Claim& claim) {

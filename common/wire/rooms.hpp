@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "common/base/ids.hpp"
+#include "common/base/newcomers.hpp"
 #include "common/wire/match.hpp"
 #include "common/wire/request_context.hpp"
 #include "common/wire/room_place.hpp"
@@ -90,6 +91,7 @@ struct RoomInfo {
   // The value Claim::brings of each player in `players`; empty if all these values are empty.
   std::vector<std::string> brought{};
   std::optional<MatchFacts> match{};  // set if the group is a match; without its metadata
+  RoomStage stage = RoomStage::gathering;
 
   friend bool operator==(const RoomInfo&, const RoomInfo&) = default;
 };
@@ -103,6 +105,7 @@ struct RoomChange {
   std::vector<PlayerId> left;    // players that lost their seat since then
   WorkerTime opened_at{};        // 0 while it is starting
   bool unknown = false;          // see RoomInfo
+  RoomStage stage = RoomStage::gathering;
 
   friend bool operator==(const RoomChange&, const RoomChange&) = default;
 };
@@ -125,6 +128,7 @@ struct Claim {
   // The game learns these facts about the claim's players: teams, and values that rules compare.
   // Empty: no rules have chosen the players.
   std::vector<MatchPlayer> lineup{};
+  bool no_backfill = false;  // no new seats in a room whose first match is complete
 
   [[nodiscard]] const std::string& brought_by(std::size_t of_party) const {
     return party_brings.empty() ? brings : party_brings.at(of_party);

@@ -236,6 +236,14 @@ void describe(Fields& fields, Mode& mode) {
                 {{SeatScope::mode, "mode"}, {SeatScope::group, "group"}},
                 "Where a player has at most one seat: in all rooms of the mode, or in the rooms "
                 "of one group.");
+  fields.choice("newcomers", mode.newcomers,
+                {{Newcomers::always, "always"},
+                 {Newcomers::until_started, "until_started"},
+                 {Newcomers::never, "never"}},
+                "Whether a free seat of a running room goes to another player. always: yes, until "
+                "the game closes its room (docs/integration.md). until_started: the same, and a "
+                "closed room ends when it is empty. never: the room is closed as soon as its first "
+                "match is complete: the match of its rules or, without rules, a full room.");
   fields.words("join", {{"code", mode.join.code}, {"room_id", mode.join.room_id}},
                "Ways to request an existing room. \"code\": a private room by its code; "
                "\"room_id\": any other room. Codes require cluster.secret.");

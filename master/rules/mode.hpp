@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "common/base/ids.hpp"
+#include "common/base/newcomers.hpp"
 #include "master/rules/attributes.hpp"
 #include "master/rules/band.hpp"
 #include "master/rules/group_key.hpp"
@@ -54,6 +55,7 @@ struct Mode {
   std::map<std::string, std::vector<std::string>> values;
   WarmRule warm;
   JoinRule join;
+  Newcomers newcomers = Newcomers::always;
   std::shared_ptr<const plan::Rules> rules;  // null: all players of a group are equal
   // Shadow rules, or null. Masters plan with them too, but only count the results. Both rules have
   // the same numbers.

@@ -63,6 +63,7 @@ wire::RoomInfo any_room(Script& script) {
   room.players = any_players(script);
   room.opened_at = any_time(script);
   room.unknown = script.below(2) == 0;
+  room.stage = any_of(script, last_room_stage);
   return room;
 }
 
@@ -74,7 +75,8 @@ wire::RoomChange any_change(Script& script) {
           .seated = any_players(script),
           .left = any_players(script),
           .opened_at = any_time(script),
-          .unknown = script.below(2) == 0};
+          .unknown = script.below(2) == 0,
+          .stage = any_of(script, last_room_stage)};
 }
 
 wire::WorkerModes any_modes(Script& script) {
@@ -171,9 +173,10 @@ wire::Order make(Script& script, std::type_identity<wire::Order>) {
                                 ReservationId{script.number()}};
     case 2: return wire::PrepareSpawn{script.number(), any_group(script), any_token(script)};
     case 3:
-      return wire::SpawnRoom{script.number(),      any_group(script), any_mode(script),
-                             any_creation(script), any_token(script), 1 + script.below(8),
-                             claims(script),       script.flag()};
+      return wire::SpawnRoom{
+          script.number(),      any_group(script), any_mode(script),
+          any_creation(script), any_token(script), 1 + script.below(8),
+          claims(script),       script.flag(),     any_of(script, last_newcomers)};
     case 4:
       return wire::KeepWarm{several(script, 3, [](Script& rest) {
         return wire::warm_pool_of(any_mode(rest), 1 + rest.below(4));
@@ -262,6 +265,7 @@ wire::SeatReply seat_reply(const wire::SeatRequest& asked, Script& script) {
   reply.reason = any_of(script, wire::last_close_reason);
   reply.granted_at = any_time(script);
   reply.opened_at = any_time(script);
+  reply.stage = any_of(script, last_room_stage);
   return reply;
 }
 

@@ -79,6 +79,7 @@ class SdkRoom {
     handlers.ready = handlers.health = handlers.shutdown = handlers.changed = [] {};
     handlers.connect = [](const PlayerId&, const std::function<void(bool)>&) {};
     handlers.disconnect = [](const PlayerId&) {};
+    handlers.newcomers = [](NewcomersWord) {};
     handlers.now = [] { return worker::WallTime{std::chrono::seconds{1'700'000'100}}; };
     handlers.end_reservation_after = [](auto) {};
     return handlers;

@@ -52,6 +52,8 @@ enum Kind : Step {
   restart_with_a_loss,
   be_seen,
   be_seen_starved,
+  close_to_newcomers,
+  open_to_newcomers,
   kinds,
 };
 constexpr std::array<std::string_view, kinds> names{
@@ -81,6 +83,8 @@ constexpr std::array<std::string_view, kinds> names{
     "its worker is killed and goes on with a loss",
     "it is looked at",
     "it is looked at, and had no processor",
+    "its game closes it to newcomers",
+    "its game opens it to newcomers",
 };
 
 RoomLife::Remembered memory_of(const RoomLife& life) {
@@ -111,7 +115,7 @@ RoomModel::RoomModel(const RoomBudget& budget)
 }
 
 life::Need RoomModel::need() const {
-  return {.taken = taken_, .came = came_, .warm = left_.warm, .kept = kept_};
+  return {.taken = taken_, .came = came_, .warm = left_.warm, .kept = kept_, .over = over_};
 }
 
 bool RoomModel::is_wanted() const {
@@ -158,6 +162,7 @@ void RoomModel::steps(std::vector<Step>& out) const {
   if (taken_) out.push_back(leave_seat);
   if (left_.warm && life_.takes_players()) out.push_back(give_away);
   if (kept_) out.push_back(stop_keeping);
+  if (left_.decisions > 0) out.push_back(over_ ? open_to_newcomers : close_to_newcomers);
   if (left_.restarts > 0 && !gone_) {
     out.push_back(restart_worker);
     out.push_back(restart_with_a_loss);
@@ -172,7 +177,16 @@ void RoomModel::take(Step step) {
   switch (static_cast<Kind>(step)) {
     case pass: now_ += tick; break;
     case Kind::due: be_due(); break;
-    case due_and_occupied: happen(life::Due{.occupied = true}); break;
+    case due_and_occupied:
+      seemed_occupied_ = true;
+      happen(life::Due{.occupied = true});
+      break;
+    case close_to_newcomers:
+    case open_to_newcomers:
+      --left_.decisions;
+      over_ = !over_;
+      change_need(taken_, kept_);
+      break;
     case be_seen_starved:
       --left_.starved;
       waited_ += tick;
@@ -248,6 +262,7 @@ void RoomModel::change_need(bool taken, bool kept) {
   came_ = came_ || (taken && life_.phase() == RoomPhase::open);
   taken_ = taken;
   kept_ = kept;
+  seemed_occupied_ = false;
   happen(life::NeedChanged{need()});
 }
 
@@ -355,15 +370,20 @@ std::optional<std::string> RoomModel::violation(const std::vector<Step>&) const 
   const bool for_nobody =
       timer->meaning == empty || timer->meaning == looking || timer->meaning == unwanted;
   if (for_nobody && is_wanted()) return "it is to close for nobody, and somebody needs it";
+  const bool waits = timer->meaning == empty || timer->meaning == unwanted;
+  const bool in_vain = over_ && !is_wanted() && !in_doubt_ && !seemed_occupied_;
+  if (in_vain && waits && timer->at > now_) return "it waits for players who cannot come";
   return std::nullopt;
 }
 
 void RoomModel::append_bytes(std::string& out) const {
   life_.append_bytes(out, now_);
-  for (const int count : {left_.restarts, left_.starved, left_.drains}) append(out, count);
+  for (const int count : {left_.restarts, left_.starved, left_.drains, left_.decisions})
+    append(out, count);
   std::int64_t bits = 0;
-  for (const bool is : {left_.warm, wrong_ != nullptr, taken_, kept_, came_, told_, begun_,
-                        in_doubt_, looked_at_, opened_, listened_, killed_, gone_}) {
+  for (const bool is :
+       {left_.warm, wrong_ != nullptr, taken_, kept_, came_, told_, begun_, in_doubt_, looked_at_,
+        opened_, listened_, killed_, gone_, over_, seemed_occupied_}) {
     bits = 2 * bits + (is ? 1 : 0);
   }
   append(out, bits & 0xFF);

@@ -25,6 +25,7 @@ struct RoomBudget {
   int restarts = 0;     // of its worker
   int starved = 0;      // ticks for which its game may wait for a processor
   int drains = 0;       // by operators
+  int decisions = 0;    // of its game, whether newcomers may come
 };
 
 class RoomModel {
@@ -64,9 +65,11 @@ class RoomModel {
   const char* wrong_ = nullptr;
 
   // This is so around the room.
-  bool taken_ = true;  // a seat
-  bool kept_ = false;  // warm
-  bool came_ = false;  // somebody has been in it
+  bool taken_ = true;             // a seat
+  bool kept_ = false;             // warm
+  bool came_ = false;             // somebody has been in it
+  bool over_ = false;             // it takes no newcomers
+  bool seemed_occupied_ = false;  // when its timer was over, and nothing has changed since
   bool in_doubt_ = false;
   bool looked_at_ = false;              // and nobody has answered
   Duration waited_{};                   // for a processor, in all

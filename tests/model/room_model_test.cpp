@@ -44,6 +44,11 @@ TEST(RoomLifeSearch, a_warm_room_lives_as_it_has_to) {
   EXPECT_GT(explore_all({.queued = true, .warm = true}), 20'000U);
 }
 
+TEST(RoomLifeSearch, a_room_that_its_game_closes_to_newcomers_lives_as_it_has_to) {
+  EXPECT_GT(explore_all({.queued = true, .untold = true, .decisions = 2}), 20'000U);
+  EXPECT_GT(explore_all({.restarts = 1, .decisions = 2}), 20'000U);
+}
+
 TEST(RoomLifeSearch, a_room_whose_worker_is_killed_lives_as_it_has_to) {
   EXPECT_GT(explore_all({.queued = true, .restarts = 1, .drains = 1}), 80'000U);
 }

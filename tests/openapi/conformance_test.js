@@ -217,7 +217,7 @@ describe('a master', {concurrency: false}, () => {
 
   test('answers players', async () => {
     const first = JSON.parse(await expect('right', match, '200', {body: seat('ann')}));
-    const party = {party: ['cid'], attributes: {region: 'us', skill: 3}};
+    const party = {party: ['cid'], backfill: false, attributes: {region: 'us', skill: 3}};
     await expect('right', match, '200', {body: seat('bob', party), headers: {'x-request-id': 'r 1'}});
     const again = JSON.parse(await expect('right', match, '200', {body: seat('ann')}));
     assert.equal(again.room_id, first.room_id);

@@ -90,9 +90,11 @@ void Clients::reach_master(RequestNumber number) {
     event.group = asking.group;
     event.mode = options_.mode_of(asking.group);
     event.capacity = options_.capacity;
+    event.newcomers = options_.newcomers;
     event.claim = asking.claim;
     event.rules = options_.rules;
     event.room = made.room;
+    event.claim.no_backfill = !made.room && options_.refuses_backfill(asking.claim.player);
     if (event.rules) write_brings(event.claim, *event.rules);
     // Every second player of a pool carries a ticket.
     if (event.rules && made.player % 2 == 0) event.since = master.clock.at(asking.asked_at);

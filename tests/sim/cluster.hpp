@@ -41,6 +41,7 @@ class ClusterWatcher {
   virtual void master_takes(MasterNode& master, const master::Event& event) = 0;
   // After the core's step, before its actions are performed.
   virtual void master_stepped(MasterNode& master, const master::Actions& actions) = 0;
+  virtual void worker_takes(WorkerNode& worker, const worker::Event& event) = 0;
   virtual void worker_stepped(WorkerNode& worker, const worker::Actions& actions) = 0;
   virtual void worker_batch_ended(WorkerNode& worker) = 0;
   virtual void seated(MasterNode& master, const master::Seated& seated) = 0;
@@ -127,6 +128,7 @@ class Cluster {
   void place(WorkerNode& worker, RoomNumber room, Duration delay);
   void tell_places(WorkerNode& worker);
   void boot(WorkerNode& worker, RoomNumber room);
+  void decide_newcomers(WorkerNode& worker, RoomNumber room, std::uint32_t decided);
   void say_healthy(WorkerNode& worker, RoomNumber room);
   [[nodiscard]] Duration waited_for_processor(const WorkerNode& worker, RoomNumber room) const;
   void end_process(WorkerNode& worker, RoomNumber room, Duration delay, const char* how,

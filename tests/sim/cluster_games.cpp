@@ -71,12 +71,30 @@ void Cluster::boot(WorkerNode& worker, RoomNumber room) {
       found->second.ready = true;
       if (silent) tell(worker, worker::GameHealthy{room});
       tell(worker, worker::ProcessReady{room});
+      const bool closes = options_.game_closes > 0 && random_.chance(options_.game_closes);
+      if (closes) decide_newcomers(worker, room, 0);
       if (!silent && options_.busy.health_every.count() > 0) say_healthy(worker, room);
     });
     if (!faults_over_ && random_.chance(faults.game_crash)) {
       end_process(worker, room, boot + Duration{random_.between(0, 10'000'000)}, "signal 11");
     }
   }
+}
+
+// A game closes its room, may open it again, and so on.
+void Cluster::decide_newcomers(WorkerNode& worker, RoomNumber room, std::uint32_t decided) {
+  constexpr std::uint32_t most_decisions = 4;
+  if (decided == most_decisions || (decided > 0 && options_.rules)) return;
+  scheduler_.after(Duration{random_.between(10'000, 6'000'000)},
+                   [this, &worker, room, decided, run = worker.incarnation] {
+                     if (run != worker.incarnation) return;
+                     const auto found = worker.processes.find(room);
+                     if (found == worker.processes.end()) return;
+                     const bool closes = decided % 2 == 0;
+                     found->second.word = closes ? NewcomersWord::closed : NewcomersWord::open;
+                     tell(worker, worker::NewcomersDecided{room, found->second.word});
+                     decide_newcomers(worker, room, decided + 1);
+                   });
 }
 
 // A machine has room for as many games as its worker may have, and knows of those that it was told

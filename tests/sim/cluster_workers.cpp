@@ -7,9 +7,11 @@
 namespace fixkeep::sim {
 
 void Cluster::tell(WorkerNode& worker, worker::Event event) {
-  // Where its process is, and whether it is ready or has ended, the next run sees for itself.
+  // Where its process is, whether it is ready or has ended, and whether it wants newcomers, the
+  // next run sees for itself.
   const bool is_seen = std::holds_alternative<worker::RoomPlaced>(event) ||
                        std::holds_alternative<worker::ProcessReady>(event) ||
+                       std::holds_alternative<worker::NewcomersDecided>(event) ||
                        std::holds_alternative<worker::ProcessExited>(event);
   if (worker.killed && !is_seen) worker.missed.push_back(event);
   worker.inbox.deliver(
@@ -19,6 +21,7 @@ void Cluster::tell(WorkerNode& worker, worker::Event event) {
 void Cluster::step(WorkerNode& worker, worker::Event event) {
   if (trace_.on()) trace_.line(scheduler_.now(), worker.id.text(), describe(event));
   worker::Actions actions;
+  watcher_.worker_takes(worker, event);
   worker.core->step(std::move(event), worker.clock.at(scheduler_.now()), actions);
   watcher_.worker_stepped(worker, actions);
   for (worker::Action& action : actions) {
@@ -94,6 +97,8 @@ void Cluster::find_process(WorkerNode& worker, const worker::AdoptProcess& adopt
   found->second.group = adopt.as.group;
   tell(worker, worker::RoomPlaced{room, place_of(room)});
   if (found->second.ready && !adopt.open) tell(worker, worker::ProcessReady{room});
+  const NewcomersWord word = found->second.word;
+  if (word != NewcomersWord::none) tell(worker, worker::NewcomersDecided{room, word});
 }
 
 void Cluster::perform(WorkerNode& worker, Wanted& wanted) {

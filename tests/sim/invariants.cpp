@@ -44,6 +44,7 @@ void Invariants::master_stepped(MasterNode& master, const master::Actions& actio
     }
     for (const wire::Claim& claim : order->claims) {
       noted.smallest_claim = std::min(noted.smallest_claim, claim.seats());
+      noted.no_backfill = noted.no_backfill || claim.no_backfill;
       std::set<MasterId>& askers = ordered_for_[{order->group, claim.player}];
       askers.insert(master.id);
       noted.of_two = noted.of_two || askers.size() > 1;
@@ -214,7 +215,8 @@ void Invariants::check_rooms(const WorkerNode& worker, const std::vector<wire::R
     const std::size_t newcomers = truth.note_players(sorted, scheduler_.now());
     truth.takes_players =
         room.phase == wire::RoomPhase::starting || room.phase == wire::RoomPhase::open;
-    const auto free = static_cast<std::uint32_t>(room.capacity - room.players.size());
+    const bool refuses = room.stage == RoomStage::no_newcomers;
+    const auto free = refuses ? 0 : static_cast<std::uint32_t>(room.capacity - room.players.size());
     truth.note_free(free, newcomers, scheduler_.now());
   }
   for (auto& [number, truth] : truths) {
@@ -294,7 +296,8 @@ void Invariants::check_new_room(WorkerNode& worker, const NewRoom& start) {
   ++groups_[start.group].rooms;
   const std::string name = start.name(worker);
   const Order& made_by = order_of(worker, start);
-  if (options_.rules || options_.strategy == "none" || made_by.of_two) return;
+  if (options_.rules || options_.strategy == "none" || made_by.of_two || made_by.no_backfill)
+    return;
   const MasterNode& orderer = cluster_->master(start.creation.token.master);
   if (!orderer.inbox.running() || orderer.incarnation != start.creation.orderer) return;
   std::uint64_t free = 0;
@@ -326,6 +329,7 @@ void Invariants::check_later_order(const WorkerNode& worker, const NewRoom& star
   if (!options_.exclusive() || options_.faults.in_workers()) return;
   for (const wire::RoomInfo& room : worker.core->rooms()) {
     if (room.number != start.room) continue;
+    if (room.stage == RoomStage::no_newcomers) return;
     if (room.capacity - room.players.size() < later.kept_back + later.smallest_claim) return;
     throw Violation::safety(name + ", which had seats for an order that was sent after it");
   }

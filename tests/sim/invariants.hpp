@@ -127,6 +127,7 @@ class Invariants {
     std::uint32_t smallest_claim = 1;
     std::uint64_t kept_back = 0;  // seats that the orderer's other claims may take
     bool of_two = false;          // another master has ordered for one of its players as well
+    bool no_backfill = false;     // for one of its claims, running rooms are no rooms
     std::set<WorkerId> apart;     // that the orderer has left out
   };
 

@@ -51,6 +51,7 @@ struct MasterNode {
 struct Process {
   GroupKey group;
   bool ready = false;
+  NewcomersWord word = NewcomersWord::none;
   Duration waited{};           // for a processor, until it said last that it is well
   SimTime waits_from = never;  // again, until it says so the next time
 };

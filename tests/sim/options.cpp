@@ -45,7 +45,32 @@ void draw_matches(Options& drawn) {
   if (plenty && random.chance(0.4)) drawn.matches = 1 + static_cast<std::uint32_t>(random.below(5));
 }
 
+// A player who finds a room closed needs another room.
+void draw_newcomers(Options& drawn) {
+  Random random{drawn.seed ^ 0x4e455743U};
+  if (!drawn.ample() || !random.chance(0.4)) return;
+  drawn.newcomers = static_cast<Newcomers>(random.below(3));
+  const bool closes = drawn.newcomers != Newcomers::never || random.chance(0.3);
+  if (closes) drawn.game_closes = 0.2 + random.unit() * 0.6;
+  if (random.chance(0.5)) drawn.no_backfill = random.unit() * 0.5;
+}
+
+bool Options::refuses_backfill(const PlayerId& player) const {
+  std::uint32_t mixed = 7;
+  for (const char c : player.text()) mixed = mixed * 31 + static_cast<unsigned char>(c);
+  return mixed % 100 < no_backfill * 100;
+}
+
 namespace {
+
+const char* to_text(Newcomers newcomers) {
+  switch (newcomers) {
+    case Newcomers::always: return "always";
+    case Newcomers::until_started: return "until_started";
+    case Newcomers::never: return "never";
+  }
+  return "";
+}
 
 const char* to_text(Arrival arrival) {
   switch (arrival) {
@@ -94,6 +119,7 @@ bool Options::counts_rooms() const {
   // others before it knows who still holds the first ones: that may cost a room until they lapse.
   if (faults.scripted_naps || faults.longest_nap().count() > 0) return false;
   if (busy.on() && !busy.patient) return false;
+  if (newcomers != Newcomers::always || game_closes > 0) return false;
   if (only_stops()) return ample();
   return arrival == Arrival::burst && ample() && !faults.in_workers() && !faults.in_games() &&
          parties == 0 && hang_ups == 0 && never_claims == 0 && play_most.count() == 0 &&
@@ -160,6 +186,7 @@ Options draw_options(std::uint64_t seed) {
   draw_spells(drawn);
   draw_returns(drawn);
   draw_matches(drawn);
+  draw_newcomers(drawn);
   return drawn;
 }
 
@@ -203,9 +230,10 @@ std::string describe(const Options& options) {
       << options.hang_ups << ", never_claims " << options.never_claims << ", retries "
       << options.retries << ", rivals " << options.rivals << ", late_comers " << options.late_comers
       << ", reconnect_ms " << ms(options.reconnect) << ", comes_back " << options.comes_back
-      << ", follows " << options.follows << ", matches " << options.matches << ", delay_us "
-      << options.network.delay_most.count() << ", heartbeat_timeout_ms "
-      << ms(options.network.heartbeat_timeout);
+      << ", follows " << options.follows << ", matches " << options.matches << ", newcomers "
+      << to_text(options.newcomers) << ", game_closes " << options.game_closes << ", no_backfill "
+      << options.no_backfill << ", delay_us " << options.network.delay_most.count()
+      << ", heartbeat_timeout_ms " << ms(options.network.heartbeat_timeout);
   describe_faults(out, options.faults);
   out << "; modes with warm rooms " << options.warm_modes << ": " << options.warm.least << " to "
       << options.warm.most << ", share " << options.warm.share;

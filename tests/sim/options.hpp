@@ -94,8 +94,11 @@ struct Options {
   double late_comers = 0;               // share of seats that are claimed only towards their end
   // A player who has left finds its seat for so long. Zero: it does not.
   Duration reconnect{};
-  double comes_back = 0;      // share of those who leave that come back within that time
-  double follows = 0;         // share of requests that are for the room in which somebody plays
+  double comes_back = 0;  // share of those who leave that come back within that time
+  double follows = 0;     // share of requests that are for the room in which somebody plays
+  Newcomers newcomers = Newcomers::always;
+  double game_closes = 0;     // share of games that close their rooms to newcomers, and open them
+  double no_backfill = 0;     // share of players that accept no running room
   std::uint32_t matches = 0;  // made elsewhere; their rooms are asked for by id
   bool batches = false;       // a node comes to what has arrived only a little later
   bool record_events = false;
@@ -128,6 +131,7 @@ struct Options {
     return arrive_after + wave_gap * (waves - 1) + arrive_within;
   }
   [[nodiscard]] bool ample() const;
+  [[nodiscard]] bool refuses_backfill(const PlayerId& player) const;
   [[nodiscard]] std::uint32_t largest_party() const {
     return std::min(rules ? rules->party : capacity, 4U);
   }
@@ -180,6 +184,7 @@ void draw_stops(Options& drawn);
 void draw_spells(Options& drawn);
 void draw_returns(Options& drawn);
 void draw_matches(Options& drawn);
+void draw_newcomers(Options& drawn);
 void draw_differences(Random& random, Options& drawn);
 void draw_warm_rooms(Random& random, Options& drawn);
 void describe_differences(std::ostream& out, const Options& options);

@@ -152,8 +152,9 @@ void PoolJudge::judge_need(const WorkerNode& worker, const wire::RoomInfo& room)
     if (!other->core) continue;
     for (const wire::RoomInfo& each : other->core->rooms()) {
       const bool same = other->node == worker.node && each.number == room.number;
-      const bool takes = each.phase == wire::RoomPhase::starting ||  //
-                         each.phase == wire::RoomPhase::open;
+      const bool takes =
+          each.stage != RoomStage::no_newcomers && (each.phase == wire::RoomPhase::starting ||  //
+                                                    each.phase == wire::RoomPhase::open);
       if (same || each.group != room.group || !takes || each.players.empty()) continue;
       const auto truths = rooms_.find(other->node);
       if (truths == rooms_.end()) continue;
@@ -211,6 +212,7 @@ std::set<std::string> PoolJudge::could_play(
       if (!worker->core) continue;
       for (const wire::RoomInfo& room : worker->core->rooms()) {
         if (room.group != pool || room.phase != wire::RoomPhase::open) continue;
+        if (room.stage == RoomStage::no_newcomers) continue;
         if (room.players.empty() || !test::takes(late, as_live(room), ticket)) continue;
         found.insert(fmt::format("{} could join {} {}", claim.player.text(), worker->id.text(),
                                  room.number.number()));

@@ -55,6 +55,7 @@ Options draw_pool_options(std::uint64_t seed) {
   Random random{seed ^ 0x9001U};
   drawn.follows = 0;  // a request for a room is not for pools yet
   drawn.matches = 0;  // the judges of pools know pools alone
+  drawn.no_backfill = 0;
   drawn.groups = static_cast<std::uint32_t>(random.between(1, 2));
   drawn.capacity = static_cast<std::uint32_t>(random.between(2, 8));
   auto rules = std::make_shared<master::plan::Rules>();

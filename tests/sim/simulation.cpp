@@ -37,6 +37,7 @@ Simulation::Simulation(Options options, Trace::Mode trace)
       pools_(options_, scheduler_, cluster_address_),
       ghosts_(scheduler_, cluster_address_),
       lineups_(options_),
+      newcomers_(options_, scheduler_, cluster_address_),
       matches_(options_, scheduler_, cluster_address_),
       cluster_(new Cluster(options_, scheduler_, random_, trace_, *this)) {
   cluster_address_ = cluster_.get();
@@ -99,6 +100,7 @@ Outcome Simulation::run() {
 void Simulation::look_again() {
   scheduler_.after(Duration{1'000'000}, [this] {
     invariants_.time_passed();
+    newcomers_.time_passed();
     headroom_.check(clients_.pending(), scheduler_.now());
     look_again();
   });
@@ -233,6 +235,11 @@ void Simulation::judge_directories() {
           throw Violation::liveness(which + " is believed to be of " + believed.group.text() +
                                     ", not of " + room.group.text());
         }
+        if (believed.stage != room.stage) {
+          throw Violation::liveness(fmt::format("{} is believed to be in stage {}, not {}", which,
+                                                static_cast<int>(believed.stage),
+                                                static_cast<int>(room.stage)));
+        }
         if (believed.phase != room.phase || believed.occupied != room.occupied ||
             believed.players.size() != room.players.size() || believed.provisional) {
           throw Violation::liveness(fmt::format(
@@ -323,7 +330,12 @@ void Simulation::worker_stepped(WorkerNode& worker, const worker::Actions& actio
     if (reply != nullptr && reply->outcome == wire::SpawnOutcome::stale_token) ++orders_refused_;
   }
 }
+void Simulation::worker_takes(WorkerNode& worker, const worker::Event& event) {
+  newcomers_.worker_takes(worker, event);
+}
+
 void Simulation::worker_batch_ended(WorkerNode& worker) {
+  newcomers_.worker_batch_ended(worker);
   if (options_.rules) lineups_.worker_batch_ended(worker);
 }
 void Simulation::seated(MasterNode& master, const master::Seated& seated) {
@@ -357,6 +369,7 @@ void Simulation::worker_crashed(WorkerNode& worker) {
 
 void Simulation::worker_killed(WorkerNode& worker) {
   invariants_.worker_killed(worker);
+  newcomers_.worker_killed(worker);
   headroom_.worker_crashed(worker);
   clients_.worker_killed(worker);
 }

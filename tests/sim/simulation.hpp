@@ -22,6 +22,7 @@
 #include "tests/sim/invariants.hpp"
 #include "tests/sim/lineup_judge.hpp"
 #include "tests/sim/matches.hpp"
+#include "tests/sim/newcomer_judge.hpp"
 #include "tests/sim/options.hpp"
 #include "tests/sim/pool_judge.hpp"
 #include "tests/sim/trace.hpp"
@@ -80,6 +81,7 @@ class Simulation : private ClusterWatcher {
   void master_takes(MasterNode& master, const master::Event& event) override;
   void master_stepped(MasterNode& master, const master::Actions& actions) override;
   void worker_stepped(WorkerNode& worker, const worker::Actions& actions) override;
+  void worker_takes(WorkerNode& worker, const worker::Event& event) override;
   void worker_batch_ended(WorkerNode& worker) override;
   void seated(MasterNode& master, const master::Seated& seated) override;
   void cancelled(MasterNode& master, TicketId ticket) override {
@@ -119,6 +121,7 @@ class Simulation : private ClusterWatcher {
   PoolJudge pools_;
   GhostJudge ghosts_;
   LineupJudge lineups_;
+  NewcomerJudge newcomers_;
   Matches matches_;
   std::unique_ptr<Cluster> cluster_;
   std::unique_ptr<class FaultPlan> faults_;

@@ -244,6 +244,9 @@ struct DescribeWorkerEvent {
   std::string operator()(const worker::PlayerLeft& e) const {
     return text("PlayerLeft #", e.room.number(), ' ', e.player.text());
   }
+  std::string operator()(const worker::NewcomersDecided& e) const {
+    return text("NewcomersDecided #", e.room.number(), ' ', static_cast<int>(e.word));
+  }
   std::string operator()(const worker::PlayersCounted& e) const {
     return text("PlayersCounted #", e.room.number(), ' ', e.players);
   }

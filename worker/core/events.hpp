@@ -68,6 +68,12 @@ struct PlayerLeft {
   RoomNumber room;
   PlayerId player;
 };
+// The game decides whether its room takes newcomers (common/base/newcomers.hpp). The event may be
+// repeated.
+struct NewcomersDecided {
+  RoomNumber room;
+  NewcomersWord word = NewcomersWord::none;
+};
 struct NotReady {  // why a booting game is not ready; the latest reason counts
   RoomNumber room;
   std::string why;
@@ -127,8 +133,9 @@ struct BatchEnded {};
 using Event =
     std::variant<MasterConnected, MasterDisconnected, MasterSaid, RoomPlaced, ProcessBegun,
                  ProcessReady, ProcessExited, NotReady, GameHealthy, GameUnhealthy, GameSeen,
-                 ShutdownAsked, PlayerArrived, PlayerLeft, PlayersCounted, PlayersUnknown,
-                 DrainAsked, DrainModeAsked, DrainAllAsked, ResumeModeAsked, ResumeAllAsked,
-                 ModesChanged, PlacesChanged, Recovered, StopAsked, TimePassed, BatchEnded>;
+                 ShutdownAsked, PlayerArrived, PlayerLeft, NewcomersDecided, PlayersCounted,
+                 PlayersUnknown, DrainAsked, DrainModeAsked, DrainAllAsked, ResumeModeAsked,
+                 ResumeAllAsked, ModesChanged, PlacesChanged, Recovered, StopAsked, TimePassed,
+                 BatchEnded>;
 
 }  // namespace fixkeep::worker

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "common/base/ids.hpp"
+#include "common/base/newcomers.hpp"
 #include "common/base/time.hpp"
 #include "common/wire/messages.hpp"
 
@@ -38,6 +39,7 @@ struct RoomRecord {
   std::optional<TimePoint> drained_by;  // end of the drain, if it has a time limit
   bool watched = false;                 // the game has sent a sign of life; see Health
   std::optional<wire::MatchFacts> match{};
+  Admission admission;
 
   friend bool operator==(const RoomRecord&, const RoomRecord&) = default;
 };

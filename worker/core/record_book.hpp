@@ -30,18 +30,18 @@ class RecordBook {
   void seats_change(Room& room) {
     if (keeps_ && !std::exchange(room.seats_changed, true)) seats_.push_back(room.number);
   }
-  void is_watched(RoomNumber room) {
-    if (keeps_) watched_.push_back(room);
+  void room_changes(RoomNumber room) {  // a change that is no news for masters
+    if (keeps_) rooms_.push_back(room);
   }
   [[nodiscard]] std::vector<RoomNumber> take_seats() { return std::exchange(seats_, {}); }
-  [[nodiscard]] std::vector<RoomNumber> take_watched() { return std::exchange(watched_, {}); }
+  [[nodiscard]] std::vector<RoomNumber> take_rooms() { return std::exchange(rooms_, {}); }
 
  private:
   bool keeps_;
   Records records_;
   NumbersRecord numbers_;
   std::vector<RoomNumber> seats_;
-  std::vector<RoomNumber> watched_;
+  std::vector<RoomNumber> rooms_;
 };
 
 }  // namespace fixkeep::worker

@@ -176,6 +176,11 @@ bool Seats::lapse(const PlayerId& player, ReservationId reservation) {
   return drop_unwanted(found);
 }
 
+wire::RequestContext cause_or_none(const wire::SpawnRoom& order) {
+  const wire::RequestContext* const cause = wire::cause_of(order.claims);
+  return cause == nullptr ? wire::RequestContext{} : *cause;
+}
+
 namespace {
 
 std::optional<wire::MatchFacts> chosen(const Room& room, std::vector<wire::MatchPlayer>&& players) {
@@ -228,6 +233,7 @@ wire::RoomInfo info_of(const Room& room) {
   }
   info.opened_at = room.opened_at;
   info.unknown = room.unknown();
+  info.stage = room.stage();
   if (room.match) {
     info.match = room.match;
     info.match->metadata.clear();

@@ -170,20 +170,20 @@ struct Room {
   // but a player that arrives without a known seat is admitted if a seat is free.
   bool uncertain = false;
   std::optional<wire::MatchFacts> match{};  // set if the group is a match
+  Admission admission;                      // its rule is from the room's order
 
   [[nodiscard]] wire::RoomPhase phase() const { return life.phase(); }
   [[nodiscard]] bool closed() const { return phase() == wire::RoomPhase::closed; }
   [[nodiscard]] bool takes_players() const { return life.takes_players(); }
+  // A service sends all players of its match, so this room has no newcomers to refuse.
+  [[nodiscard]] RoomStage stage() const { return match ? RoomStage::gathering : admission.stage(); }
   [[nodiscard]] bool unknown() const {
     return is_asked && !counted && !closed() && phase() != wire::RoomPhase::starting;
   }
   [[nodiscard]] bool nobody_came() const { return !seats.was_entered() && !may_have_been_entered; }
 };
 
-[[nodiscard]] inline wire::RequestContext cause_or_none(const wire::SpawnRoom& order) {
-  const wire::RequestContext* const cause = wire::cause_of(order.claims);
-  return cause == nullptr ? wire::RequestContext{} : *cause;
-}
+[[nodiscard]] wire::RequestContext cause_or_none(const wire::SpawnRoom& order);
 
 // Returns the players of the room and their teams: the match of a service, or else a match of the
 // players that the mode's rules have chosen. Nullopt: the room has neither.

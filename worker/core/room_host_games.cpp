@@ -8,6 +8,16 @@ namespace fixkeep::worker {
 
 using wire::RoomPhase;
 
+namespace {
+
+bool may_come(const Room& room, const PlayerId& player) {
+  if (room.closed()) return false;
+  if (room.seats.find(player) != nullptr) return true;
+  return room.uncertain && room.seats.taken() < room.seats.capacity();
+}
+
+}  // namespace
+
 void RoomHost::Impl::on(RoomPlaced&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->closed() || room->place == event.place) return;
@@ -118,7 +128,7 @@ void RoomHost::Impl::on(GameSeen&& event) {
 void RoomHost::Impl::on(GameHealthy&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->closed()) return;
-  if (!health.watches(room->number)) records.is_watched(room->number);
+  if (!health.watches(room->number)) records.room_changes(room->number);
   health.sign(room->number, now);
   live(*room, life::Healthy{});
 }
@@ -144,12 +154,6 @@ void RoomHost::Impl::on(PlayerArrived&& event) {
   changing_seats(*room).occupy_anew(event.player);
   if (!came_back) news.changed(*room);
   if (unknown) watch_emptiness(*room);
-}
-
-bool RoomHost::Impl::may_come(const Room& room, const PlayerId& player) const {
-  if (room.closed()) return false;
-  if (room.seats.find(player) != nullptr) return true;
-  return room.uncertain && room.seats.taken() < room.seats.capacity();
 }
 
 // A draining room keeps no seat for a player that left. Masters send no more players to such a
@@ -178,6 +182,15 @@ void RoomHost::Impl::on(PlayerLeft&& event) {
   const bool freed = changing_seats(*room).leave(event.player);
   if (room->seats.occupied() != occupied) news.changed(*room);
   if (freed) seat_freed(*room, event.player);
+}
+
+void RoomHost::Impl::on(NewcomersDecided&& event) {
+  Room* room = find(event.room);
+  if (room == nullptr || room->closed() || room->admission.word == event.word) return;
+  room->admission.word = event.word;
+  if (event.word == NewcomersWord::closed) room->admission.complete = true;
+  news.changed(*room);
+  watch_emptiness(*room);
 }
 
 void RoomHost::Impl::on(PlayersCounted&& event) {

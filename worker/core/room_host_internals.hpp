@@ -49,6 +49,7 @@ struct RoomHost::Impl {
   void on(ShutdownAsked&& event);
   void on(PlayerArrived&& event);
   void on(PlayerLeft&& event);
+  void on(NewcomersDecided&& event);
   void on(PlayersCounted&& event);
   void on(PlayersUnknown&& event);
   void on(GameUnhealthy&& event);
@@ -92,12 +93,13 @@ struct RoomHost::Impl {
   void leave_group(Room& room);
   // grant() gives each claim seats for all its players, or no seat. It sets the reply's fields
   // about grants and returns the newly seated players.
-  enum class For : std::uint8_t { all, seated };  // seated: claims whose players all have seats
+  // seated: only claims whose players all have seats. first_match: the claims of the room's order.
+  enum class For : std::uint8_t { all, seated, first_match };
   template <class Reply>
   std::vector<PlayerId> grant(Room& room, const std::vector<wire::Claim>& claims, MasterId master,
                               Reply& reply, For whom = For::all);
   bool grant_one(Room& room, const wire::Claim& claim, MasterId master, ReservationId reservation,
-                 std::vector<PlayerId>& seated);
+                 std::vector<PlayerId>& seated, For whom);
   void match_changed(Room& room);
   void reserve(Room& room, const PlayerId& player, SeatReservation reservation);
   // Ends the reservations in `request`. Returns whether the seat is free now.
@@ -136,7 +138,6 @@ struct RoomHost::Impl {
   void saw_players(Room& room);
   void lapse(const Expiry& expiry);
   void drain(Room& room, std::optional<Duration> most);
-  [[nodiscard]] bool may_come(const Room& room, const PlayerId& player) const;
   [[nodiscard]] bool keeps_seat_of(const Room& room, const PlayerId& player) const;
   void lapse_what_is_over();
   void seat_freed(Room& room, const PlayerId& player);

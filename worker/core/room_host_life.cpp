@@ -68,12 +68,14 @@ LifeRules RoomHost::Impl::life_rules(const ModeOptions& mode) const {
 }
 
 life::Need RoomHost::Impl::need_of(const Room& room) const {
-  return {.taken = room.seats.taken() != 0,
-          // A match's room waits for players as long as a room that players have entered: the
-          // match's service may request the seats late.
-          .came = !room.nobody_came() || room.match.has_value(),
-          .warm = wire::is_warm_pool(room.group),
-          .kept = is_kept_warm(room)};
+  return {
+      .taken = room.seats.taken() != 0,
+      // A match's room waits for players as long as a room that players have entered: the
+      // match's service may request the seats late.
+      .came = !room.nobody_came() || room.match.has_value(),
+      .warm = wire::is_warm_pool(room.group),
+      .kept = is_kept_warm(room),
+      .over = room.admission.rule != Newcomers::always && room.stage() == RoomStage::no_newcomers};
 }
 
 // Players without a seat may be in the game. Therefore the latest LookAtGame or count decides, not

@@ -16,6 +16,17 @@ std::chrono::milliseconds whole(Duration duration) {
   return std::chrono::floor<std::chrono::milliseconds>(duration);
 }
 
+bool refuses(RoomStage stage, const wire::Claim& claim) {
+  return stage == RoomStage::no_newcomers || (claim.no_backfill && stage != RoomStage::gathering);
+}
+
+// Notes whether the room's first match is complete. Returns whether it was not complete before.
+bool becomes_complete(Room& room) {
+  const bool full = room.seats.taken() == room.seats.capacity();
+  if (room.match || !(full || room.seats.was_brought_to())) return false;
+  return !std::exchange(room.admission.complete, true);
+}
+
 }  // namespace
 
 void RoomHost::Impl::on(MasterConnected&& event) {
@@ -65,6 +76,7 @@ void RoomHost::Impl::ordered(const MasterSaid& said, const wire::SeatRequest& re
     const bool stale = request.basis && promises.has_passed(room->group, *request.basis);
     const For whom = stale ? For::seated : For::all;
     if (has_seats) reply.seated = grant(*room, request.claims, said.master, reply, whom);
+    reply.stage = room->stage();
   }
   send(said.master, std::move(reply));
 }
@@ -76,9 +88,10 @@ std::vector<PlayerId> RoomHost::Impl::grant(Room& room, const std::vector<wire::
   const ReservationId reservation{++last_reservation};
   for (std::uint32_t i = 0; i < claims.size(); ++i) {
     if (whom == For::seated && !room.seats.newcomers(claims[i]).empty()) continue;
-    if (grant_one(room, claims[i], master, reservation, seated)) reply.granted.push_back(i);
+    if (grant_one(room, claims[i], master, reservation, seated, whom)) reply.granted.push_back(i);
   }
   if (!reply.granted.empty()) {
+    if (becomes_complete(room)) records.room_changes(room.number);
     watch_emptiness(room);
     reply.reservation = reservation;
     reply.reserved_for = whole(options.reservation);
@@ -88,11 +101,12 @@ std::vector<PlayerId> RoomHost::Impl::grant(Room& room, const std::vector<wire::
 }
 
 bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId master,
-                               ReservationId reservation, std::vector<PlayerId>& seated) {
+                               ReservationId reservation, std::vector<PlayerId>& seated, For whom) {
   const std::vector<PlayerId> newcomers = room.seats.newcomers(claim);
   if (room.match.has_value() != claim.match.has_value()) return false;
   if (!newcomers.empty()) {
     if (!room.takes_players()) return false;
+    if (whom != For::first_match && refuses(room.stage(), claim)) return false;
     if (newcomers.size() > room.seats.capacity() - room.seats.taken()) return false;
   }
   if (claim.match) {
@@ -209,7 +223,8 @@ void RoomHost::Impl::show_rooms(MasterId master, wire::PrepareReply& reply) {
   std::vector<std::pair<int, RoomNumber>> ranked;
   for (const RoomNumber number : found->second) {
     const Room& room = rooms.at(number);
-    const bool has_seats = room.takes_players() && room.seats.taken() < room.seats.capacity();
+    const bool has_seats = room.takes_players() && room.stage() != RoomStage::no_newcomers &&
+                           room.seats.taken() < room.seats.capacity();
     const int full = room.news.pending ? 1 : 2;
     ranked.emplace_back(has_seats ? 0 : full, number);
   }
@@ -239,8 +254,8 @@ void RoomHost::Impl::ordered(const MasterSaid& said, const wire::SpawnRoom& requ
     ++counters.spawns_refused_stale;
   } else if (Room* room = room_for(request, said.why_not_told, reply.outcome)) {
     reply.outcome = SpawnOutcome::accepted;
-    static_cast<void>(
-        grant(*room, request.claims, said.master, reply));  // reply.room lists the players
+    // reply.room lists the players.
+    static_cast<void>(grant(*room, request.claims, said.master, reply, For::first_match));
     reply.room = info_of(*room);
     news.shown(*room, said.master);
   }
@@ -330,6 +345,7 @@ Room& RoomHost::Impl::make_room(const wire::SpawnRoom& order, const ModeOptions&
                                          .news = {}})
                    .first->second;
   enter_group(room, order.group, order.creation);
+  room.admission.rule = order.newcomers;
   if (!order.claims.empty()) room.match = order.claims.front().match;
   ++counters.rooms_started;
   watch_timer(room, std::nullopt);

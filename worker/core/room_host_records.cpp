@@ -49,7 +49,8 @@ RoomRecord RoomHost::Impl::record_of(const Room& room) const {
                     .opened_at = room.opened_at,
                     .drained_by = std::nullopt,
                     .watched = health.watches(room.number),
-                    .match = room.match};
+                    .match = room.match,
+                    .admission = room.admission};
   if (room.phase() == RoomPhase::draining && room.life.timer()) {
     record.drained_by = clock.outside(room.life.timer()->at);
   }
@@ -70,9 +71,7 @@ void RoomHost::Impl::record_batch() {
     const Room& room = rooms.at(number);
     if (room.news.born || room.news.renewed || room.news.changed) records.add(record_of(room));
   }
-  for (const RoomNumber number : records.take_watched()) {
-    records.add(record_of(rooms.at(number)));
-  }
+  for (const RoomNumber number : records.take_rooms()) { records.add(record_of(rooms.at(number))); }
   for (const RoomNumber number : records.take_seats()) {
     Room& room = rooms.at(number);
     room.seats_changed = false;
@@ -134,7 +133,8 @@ Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
                                      .counted = std::nullopt,
                                      .may_have_been_entered = record.phase != RoomPhase::starting,
                                      .news = {},
-                                     .match = record.match})
+                                     .match = record.match,
+                                     .admission = record.admission})
           .first->second;
   for (const auto& [player, seat] : remembered.seats) {
     // Only a damaged or foreign journal has more seats than the capacity.

@@ -27,6 +27,7 @@ void RoomHost::Impl::give(Room& room, const wire::SpawnRoom& order) {
   records.add(CreationRecord{room.group, room.creation, room.number});
   leave_group(room);
   enter_group(room, order.group, order.creation);
+  room.admission.rule = order.newcomers;
   if (!order.claims.empty()) room.match = order.claims.front().match;
   ++counters.rooms_given;
   news.renewed(room);

@@ -96,16 +96,22 @@ void RoomLife::needed(const life::Need& need, TimePoint now, life::Outputs& out)
     timer_ = if_wanted;
     return;
   }
-  if (timer_ != if_wanted) return;
   const TimePoint until = now + stays_for(need);
+  if (timer_ != if_wanted && !(need.over && waits_for_players() && until < timer_->at)) return;
   if (boots && boot_by_ <= until) return;
   timer_ = {until, starting ? Meaning::unwanted : Meaning::empty};
 }
 
+bool RoomLife::waits_for_players() const {
+  return timer_ && (timer_->meaning == Meaning::unwanted || timer_->meaning == Meaning::empty);
+}
+
 // A player that has been in a room may come back, so the room waits for the time
 // `close_empty_after`. A warm room waits as long. If no player has entered the room, its clients
-// have probably given up. The room then lasts no longer than an unwanted starting room.
+// have probably given up. The room then lasts no longer than an unwanted starting room. A room that
+// no player can join any more ends immediately.
 Duration RoomLife::stays_for(const life::Need& need) const {
+  if (need.over) return Duration{0};
   if (phase_ == RoomPhase::starting) return rules_.unwanted_after;
   if (need.came || need.warm) return rules_.close_empty_after;
   return std::min(rules_.unwanted_after, rules_.close_empty_after);

@@ -120,6 +120,7 @@ class RoomLife {
   void begin_boot(TimePoint now);
   void needed(const life::Need& need, TimePoint now, life::Outputs& out);
   [[nodiscard]] Duration stays_for(const life::Need& need) const;
+  [[nodiscard]] bool waits_for_players() const;
   void look(Meaning until, TimePoint now, life::Outputs& out);
   void heard(TimePoint now, life::Outputs& out);
   void empty(bool occupied, TimePoint now, life::Outputs& out);

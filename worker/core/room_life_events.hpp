@@ -20,6 +20,7 @@ struct Need {
   bool came = false;   // a player may have been in the room
   bool warm = false;   // the room has no group yet
   bool kept = false;   // warm, and wanted by a connected master
+  bool over = false;   // no player without a seat can come any more
 };
 
 // --- events

@@ -29,6 +29,9 @@ void describe(Fields& fields, Described<Fields, RoomRecord>& room) {
   fields.number(12, room.watched);
   fields.nested(13, room.place);
   fields.nested(14, room.match);
+  fields.choice(15, room.admission.rule, last_newcomers);
+  fields.choice(16, room.admission.word, last_newcomers_word);
+  fields.number(17, room.admission.complete);
 }
 [[nodiscard]] inline bool holds(const RoomRecord& room) {
   return room.place || !wire::has_opened(room.phase);

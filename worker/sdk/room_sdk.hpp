@@ -20,6 +20,7 @@ struct RoomHandlers {
   std::function<void()> shutdown;
   std::function<void(const PlayerId&, std::function<void(bool admitted)>)> connect;
   std::function<void(const PlayerId&)> disconnect;
+  std::function<void(NewcomersWord)> newcomers;
   std::function<void()> changed;
 };
 

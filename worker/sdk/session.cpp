@@ -12,6 +12,12 @@ namespace {
 
 constexpr const char* group_label = "fixkeep/group";
 
+std::optional<NewcomersWord> newcomers_word(std::string_view text) {
+  if (text == "open") return NewcomersWord::open;
+  if (text == "closed") return NewcomersWord::closed;
+  return std::nullopt;
+}
+
 Metadata::Map labels_of(const SessionFacts& facts) {
   Metadata::Map labels = facts.labels;
   labels[group_label] = facts.group;
@@ -80,6 +86,9 @@ void Session::go_on_with(SessionMemory&& memory) {
   is_given_ = memory.is_given;
   if (game_server_.state == GameState::shutdown) handlers_.shutdown();
   if (takes_players_ && !is_over()) handlers_.ready();
+  const auto& annotations = game_server_.metadata.annotations();
+  const auto said = annotations.find(std::string{Metadata::prefix}.append(newcomers_annotation));
+  if (said != annotations.end()) decide_newcomers(said->second);
   if (game_server_.state == GameState::reserved && memory.reserved_until) {
     // A reservation that ran out between the two runs ends immediately. If the clock was set back,
     // reservation_most limits the time that is left.
@@ -199,7 +208,18 @@ SdkResult<> Session::set_label(const std::string& key, const std::string& value)
 }
 
 SdkResult<> Session::set_annotation(const std::string& key, const std::string& value) {
-  return changed_if(game_server_.metadata.set_annotation(key, value));
+  const bool decides = key == newcomers_annotation;
+  if (decides && !newcomers_word(value)) {
+    return SdkError{SdkCode::invalid_argument,
+                    "the value of " + key + R"( must be "open" or "closed")"};
+  }
+  const auto set = changed_if(game_server_.metadata.set_annotation(key, value));
+  if (decides && set) decide_newcomers(value);
+  return set;
+}
+
+void Session::decide_newcomers(const std::string& value) {
+  if (const auto word = newcomers_word(value)) handlers_.newcomers(*word);
 }
 
 SdkResult<> Session::update_counter(const std::string& name, const CounterUpdate& update) {

@@ -24,6 +24,7 @@
 #include <string_view>
 
 #include "common/base/ids.hpp"
+#include "common/base/newcomers.hpp"
 #include "worker/sdk/game_server.hpp"
 #include "worker/sdk/session_memory.hpp"
 #include "worker/sdk/watchers.hpp"
@@ -39,6 +40,7 @@ struct SessionHandlers {
   // Calls back one time with the answer, immediately or later.
   std::function<void(const PlayerId&, std::function<void(bool admitted)>)> connect;
   std::function<void(const PlayerId&)> disconnect;
+  std::function<void(NewcomersWord)> newcomers;  // may be repeated
   std::function<WallTime()> now;
   std::function<void()> changed;  // memory() has changed
   // Requests a call of Session::reservation_ended() after this time; nullopt cancels it. The latest
@@ -52,6 +54,8 @@ struct SessionHandlers {
 class Session : public std::enable_shared_from_this<Session> {
  public:
   static constexpr std::size_t watchers_most = 8;
+  // With this annotation the game decides whether its room takes newcomers: "open" or "closed".
+  static constexpr std::string_view newcomers_annotation = "fixkeep/newcomers";
   static constexpr std::chrono::seconds reservation_most = std::chrono::years{10};
 
   Session(SessionFacts facts, SessionHandlers handlers);
@@ -107,6 +111,7 @@ class Session : public std::enable_shared_from_this<Session> {
   bool enter(GameState state);  // false: the present state is final, or is this state
   void take_players();          // no effect after the first call
   void allocate_if_given();
+  void decide_newcomers(const std::string& value);
   void end_reservation_after(std::optional<std::chrono::seconds> duration);
   void changed();
   SdkResult<> changed_if(const SdkResult<bool>& different);

@@ -104,6 +104,9 @@ RoomHandlers Games::room_handlers(RoomNumber number) {
   handlers.disconnect = [this, number](const PlayerId& player) {
     post_(PlayerLeft{.room = number, .player = player});
   };
+  handlers.newcomers = [this, number](NewcomersWord word) {
+    post_(NewcomersDecided{number, word});
+  };
   return handlers;
 }
 

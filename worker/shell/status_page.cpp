@@ -44,6 +44,7 @@ void add_rooms_now(const RoomHost& core, obs::MetricsPage& page) {
     double reserved = 0;
     double occupied = 0;
     double unknown = 0;
+    double closed = 0;  // free, but the room takes no newcomers
   };
   std::map<ModeName, Counts> modes;
   for (const auto& [mode, boots] : core.boot_times()) modes.try_emplace(mode);
@@ -55,6 +56,7 @@ void add_rooms_now(const RoomHost& core, obs::MetricsPage& page) {
     counts.reserved += room.unknown ? 0 : taken - room.occupied;
     counts.occupied += room.unknown ? 0 : room.occupied;
     counts.unknown += room.unknown ? taken : 0;
+    if (room.stage == RoomStage::no_newcomers) counts.closed += room.capacity - taken;
   }
   for (const auto& [mode, counts] : modes) {
     constexpr std::array<std::string_view, 3> phases{"starting", "open", "draining"};
@@ -68,7 +70,9 @@ void add_rooms_now(const RoomHost& core, obs::MetricsPage& page) {
       page.gauge("worker_seats", "Seats of these rooms.", seats,
                  {{"mode", name.text()}, {"state", state}});
     };
-    add("free", counts.seats - counts.reserved - counts.occupied - counts.unknown);
+    const double taken = counts.reserved + counts.occupied + counts.unknown;
+    add("free", counts.seats - taken - counts.closed);
+    add("closed", counts.closed);
     add("reserved", counts.reserved);
     add("occupied", counts.occupied);
     add("unknown", counts.unknown);

@@ -88,7 +88,7 @@ void Claims::leave(ClaimNumber number) {
     case ClaimPlace::lent:
     case ClaimPlace::unseen: return;
     case ClaimPlace::queued:
-      group.claims.change().queue.erase(number, waiting.claim.seats());
+      group.claims.change().queue.erase(number, waiting.claim.seats(), waiting.claim.no_backfill);
       return;
     case ClaimPlace::pinned:
       take_from(group.claims.change().pinned, waiting.where->room, number);
@@ -107,7 +107,8 @@ Waiting& Claims::moved(ClaimNumber number, ClaimPlace place) {
 void Claims::enqueue(ClaimNumber number) {
   Waiting& waiting = moved(number, ClaimPlace::queued);
   waiting.where.change().parked_until = TimePoint::max();
-  waiting.group->claims.change().queue.insert(number, waiting.claim.seats());
+  waiting.group->claims.change().queue.insert(number, waiting.claim.seats(),
+                                              waiting.claim.no_backfill);
   groups_.mark(*waiting.group);
 }
 

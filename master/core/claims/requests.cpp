@@ -90,8 +90,8 @@ std::optional<ClaimNumber> Requests::admit(MatchRequested&& request, Step& step)
         Refused{request.ticket, *refusal, retry_after(*refusal, ClaimPlace::nowhere)});
     return std::nullopt;
   }
-  Group& group = groups_.find_or_make(
-      request.group, {std::move(request.mode), request.capacity, std::move(request.rules)});
+  Group& group = groups_.find_or_make(request.group, {std::move(request.mode), request.capacity,
+                                                      std::move(request.rules), request.newcomers});
   groups_.mark(group);
 
   const TimePoint since = std::min(request.since.value_or(step.now), step.now);

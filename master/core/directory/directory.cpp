@@ -52,10 +52,11 @@ bool Directory::has_shown(const WorkerId& worker, const GroupKey& group,
   });
 }
 
-const Room* Directory::next_room(const GroupKey& group, std::uint32_t seats) const {
+const Room* Directory::next_room(const GroupKey& group, std::uint32_t seats,
+                                 bool no_backfill) const {
   const auto at = groups_.find(group);
   if (at == groups_.end()) return nullptr;
-  const RoomId* id = at->second.askable.first_with(seats);
+  const RoomId* id = at->second.askable.first_with(seats, no_backfill);
   return id == nullptr ? nullptr : find(*id);
 }
 
@@ -164,6 +165,7 @@ bool Directory::put(const WorkerId& worker, const wire::RoomInfo& info) {
   room.creation = creation;
   room.occupied = info.occupied;
   room.unknown = info.unknown;
+  room.stage = info.stage;
   room.opened_at = info.opened_at;
   room.asked = asked;
   room.client = std::move(client);
@@ -190,6 +192,7 @@ void Directory::change(const RoomId& id, const wire::RoomChange& change) {
   room->phase = change.phase;
   room->occupied = change.occupied;
   room->unknown = change.unknown;
+  room->stage = change.stage;
   room->denied_seats = 0;
   room->given_back = 0;
   room->opened_at = change.opened_at;
@@ -204,8 +207,10 @@ void Directory::seats_reserved(const RoomId& id, const wire::SeatReply& reply) {
   if (room == nullptr) return;
   Rooms& group = group_of(room->group);
   unindex(group, *room);
-  if (room->phase != reply.phase || !reply.seated.empty()) note(*room);
+  if (room->phase != reply.phase || room->stage != reply.stage || !reply.seated.empty())
+    note(*room);
   room->phase = reply.phase;
+  room->stage = reply.stage;
   room->opened_at = reply.opened_at;
   for (const PlayerId& player : reply.seated) {
     room->brought.erase(player);  // perhaps left by an earlier seat

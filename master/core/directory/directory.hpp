@@ -13,8 +13,7 @@
 //             2. rooms_of(group) returns exactly the rooms of the group in workers().
 //             3. each_seat() finds exactly the players of all rooms.
 // Thread rule: one owner. Bounds: wire::limits::rooms and players per worker. The loss of the
-// largest worker takes less than 0.1 s (fixkeep-bench-worker-loss). Errors: news of unknown workers
-// and rooms is ignored.
+// largest worker takes less than 0.1 s (fixkeep-bench-worker-loss). Errors: ignores unknown names.
 #pragma once
 
 #include <cstdint>
@@ -75,8 +74,9 @@ class Directory {
   // The room may have closed meanwhile.
   [[nodiscard]] bool has_shown(const WorkerId& worker, const GroupKey& group,
                                const CreationId& creation) const;
-  // Returns the room to ask next (placement.hpp), or null. `seats`: how many seats it must have.
-  [[nodiscard]] const Room* next_room(const GroupKey& group, std::uint32_t seats) const;
+  // Returns the room to ask next (placement.hpp) for a claim of this kind, or null.
+  [[nodiscard]] const Room* next_room(const GroupKey& group, std::uint32_t seats,
+                                      bool no_backfill = false) const;
   // Returns whether a worker has a warm room of the mode, or headroom for a new room.
   [[nodiscard]] bool can_start(const ModeName& mode, std::uint32_t capacity) const;
   [[nodiscard]] bool can_warm(const ModeName& mode) const;  // some worker can make warm rooms now

@@ -101,7 +101,8 @@ void DuplicateWatch::judge(const Watch& watch, const Directory& directory) {
     if (taken > 0 && spare.take(token, taken)) {
       if (watch.orders.contains(room->creation)) ++counts_[room->mode];
     } else {
-      spare.add(token, room->capacity - std::min(taken, room->capacity));
+      const bool refuses = room->stage == RoomStage::no_newcomers;
+      spare.add(token, refuses ? 0 : room->capacity - std::min(taken, room->capacity));
     }
   }
 }

@@ -21,14 +21,14 @@ bool Directory::askable(const Room& room) {
 }
 
 void Directory::unindex(Rooms& group, const Room& room) {
-  if (askable(room)) group.askable.erase(room.id, room.free());
+  if (askable(room)) group.askable.erase(room.id, room.free(), room.gathers());
   if (!starts(room)) return;
   --group.starting;
   uncount(room.client);
 }
 
 void Directory::index(Rooms& group, const Room& room) {
-  if (askable(room)) group.askable.insert(room.id, room.free());
+  if (askable(room)) group.askable.insert(room.id, room.free(), room.gathers());
   if (!starts(room)) return;
   ++group.starting;
   count(room.client);

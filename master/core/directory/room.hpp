@@ -10,6 +10,7 @@
 #include <string>
 
 #include "common/base/ids.hpp"
+#include "common/base/newcomers.hpp"
 #include "common/wire/messages.hpp"
 #include "master/core/directory/player_set.hpp"
 #include "master/core/seam/settings.hpp"
@@ -26,6 +27,7 @@ struct Room {
   CreationId creation;
   std::uint32_t occupied = 0;
   bool unknown = false;  // the number of players is unknown; see wire::RoomInfo
+  RoomStage stage = RoomStage::gathering;
   PlayerSet players;
   wire::WorkerTime opened_at{};  // 0 while the room is starting
   // The room is known only from a hint: `place` is unknown, and `players` may be incomplete.
@@ -43,7 +45,9 @@ struct Room {
   bool asked = false;    // a SeatRequest has no answer yet; at most one at a time
   bool in_news = false;  // already in the directory's news
 
+  // Returns the free seats for newcomers.
   [[nodiscard]] std::uint32_t free() const {
+    if (stage == RoomStage::no_newcomers) return 0;
     const auto taken = static_cast<std::uint32_t>(players.size());
     const std::uint32_t most = capacity + given_back;
     std::uint32_t seats = taken < most ? std::min(most - taken, capacity) : 0;
@@ -53,6 +57,7 @@ struct Room {
   [[nodiscard]] bool takes_players() const {
     return phase == wire::RoomPhase::starting || phase == wire::RoomPhase::open;
   }
+  [[nodiscard]] bool gathers() const { return stage == RoomStage::gathering; }
   [[nodiscard]] bool starts() const { return phase == wire::RoomPhase::starting; }
   [[nodiscard]] bool ready() const { return phase == wire::RoomPhase::open && place.has_value(); }
 };

@@ -6,6 +6,8 @@
 // once; there are at most wire::limits::party sizes. Errors: none.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -18,17 +20,19 @@ namespace fixkeep::master {
 
 class ClaimQueue {
  public:
-  void insert(ClaimNumber number, std::uint32_t seats) {
+  // `no_backfill`: wire::Claim::no_backfill.
+  void insert(ClaimNumber number, std::uint32_t seats, bool no_backfill = false) {
     if (!all_.insert(number).second) return;
     ++inserts_;
-    by_size_[seats].insert(number);
+    by_size_[no_backfill][seats].insert(number);
     seats_ += seats;
   }
-  void erase(ClaimNumber number, std::uint32_t seats) {
+  void erase(ClaimNumber number, std::uint32_t seats, bool no_backfill = false) {
     if (all_.erase(number) == 0) return;
-    const auto size = by_size_.find(seats);
+    auto& by_size = by_size_[no_backfill];
+    const auto size = by_size.find(seats);
     size->second.erase(number);
-    if (size->second.empty()) by_size_.erase(size);
+    if (size->second.empty()) by_size.erase(size);
     seats_ -= seats;
   }
 
@@ -39,12 +43,32 @@ class ClaimQueue {
   [[nodiscard]] const std::set<ClaimNumber>& in_order() const { return all_; }
   // Returns the seats that the largest claim needs; 0 if the queue is empty.
   [[nodiscard]] std::uint32_t largest() const {
-    return by_size_.empty() ? 0 : by_size_.rbegin()->first;
+    std::uint32_t most = 0;
+    for (const auto& by_size : by_size_) {
+      if (!by_size.empty()) most = std::max(most, by_size.rbegin()->first);
+    }
+    return most;
   }
-  // Returns the first claim after `behind` that needs at most `most` seats.
+  [[nodiscard]] bool has_no_backfill() const { return !by_size_[1].empty(); }
+  // Returns the first claim after `behind` that needs at most `most` seats, or, if it is a claim
+  // without backfill, at most `most_without` seats.
+  [[nodiscard]] std::optional<ClaimNumber> next(ClaimNumber behind, std::uint32_t most,
+                                                std::uint32_t most_without) const {
+    const auto first = first_in(by_size_[0], behind, most);
+    const auto without = first_in(by_size_[1], behind, most_without);
+    return !first || (without && *without < *first) ? without : first;
+  }
   [[nodiscard]] std::optional<ClaimNumber> next(ClaimNumber behind, std::uint32_t most) const {
+    return next(behind, most, most);
+  }
+
+ private:
+  using BySize = std::map<std::uint32_t, std::set<ClaimNumber>>;
+
+  static std::optional<ClaimNumber> first_in(const BySize& by_size, ClaimNumber behind,
+                                             std::uint32_t most) {
     std::optional<ClaimNumber> first;
-    for (const auto& [seats, claims] : by_size_) {
+    for (const auto& [seats, claims] : by_size) {
       if (seats > most) break;
       const auto at = claims.upper_bound(behind);
       if (at != claims.end() && (!first || *at < *first)) first = *at;
@@ -52,9 +76,8 @@ class ClaimQueue {
     return first;
   }
 
- private:
   std::set<ClaimNumber> all_;
-  std::map<std::uint32_t, std::set<ClaimNumber>> by_size_;
+  std::array<BySize, 2> by_size_;  // index: no_backfill
   std::uint64_t seats_ = 0;
   std::uint64_t inserts_ = 0;
 };

@@ -32,6 +32,7 @@
 #include <utility>
 
 #include "common/base/ids.hpp"
+#include "common/base/newcomers.hpp"
 #include "common/base/time.hpp"
 #include "lock/core/lock_machine.hpp"
 #include "master/core/groups/claim.hpp"
@@ -55,6 +56,7 @@ struct RoomKind {
   ModeName mode;
   std::uint32_t capacity = 0;
   std::shared_ptr<const plan::Rules> rules{};  // null: all players are equal
+  Newcomers newcomers = Newcomers::always;
 };
 
 struct Standing {

@@ -105,6 +105,7 @@ void PoolOrders::hear_part(Decision& decision, MasterId from, const wire::Claims
     plan::Ticket ticket;
     ticket.id = TicketId{lent.number};
     ticket.passed = lent.passed;
+    ticket.no_backfill = lent.claim.no_backfill;
     ticket.latency_ms.fill(plan::unmeasured);
     if (brings->latency_ms) ticket.latency_ms = *brings->latency_ms;
     ticket.avoids = brings->avoids;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "common/base/ids.hpp"
+#include "common/base/newcomers.hpp"
 #include "common/base/time.hpp"
 #include "common/wire/messages.hpp"
 #include "lock/core/lock_table.hpp"
@@ -41,6 +42,7 @@ struct MatchRequested {
   std::shared_ptr<const plan::Rules> rules{};
   // Start of the wait, if the players began to wait before this event. Null: they begin now.
   std::optional<TimePoint> since{};
+  Newcomers newcomers = Newcomers::always;  // the mode's rule
 };
 struct RequestCancelled {  // the client hung up, and expects no answer
   TicketId ticket;
@@ -50,8 +52,7 @@ struct RequestCancelled {  // the client hung up, and expects no answer
 struct WhyAsked {
   TicketId ticket;
 };
-// The player gives back all its reserved seats in the room.
-struct SeatLeft {
+struct SeatLeft {  // the player gives back all its reserved seats in the room
   RoomId room;
   PlayerId player;
 };
@@ -127,8 +128,7 @@ struct LockTaken {  // news: this master has the lock; output before all acts un
   FencingToken token;
 };
 struct ModesInEffect {};  // news: the modes of the last ModesRead take effect now
-// News about an order of this master: how it has ended.
-struct OrderDone {
+struct OrderDone {        // news: how an order of this master has ended
   enum class How : std::uint8_t {
     opened,
     given,         // a warm room

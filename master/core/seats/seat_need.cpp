@@ -35,61 +35,84 @@ void SeatNeed::each_expected(const Group& group, Count count, Take take) const {
     if (room == nullptr || !room->takes_players()) return;
     const std::uint32_t left = exactly ? not_taken(asked.claims, room) : 0;
     const std::uint32_t takes = asked.seats - std::min(asked.seats, left);
-    if (const std::uint32_t free = room->free(); free > takes) take(free - takes);
+    if (const std::uint32_t free = room->free(); free > takes) {
+      take(Expected{free - takes, room->gathers()});
+    }
   });
   for (const auto& [worker, order] : questions_.orders(group)) {
-    take(order->spare + (exactly ? not_taken(order->claims, nullptr) : 0));
+    take(Expected{order->spare + (exactly ? not_taken(order->claims, nullptr) : 0)});
   }
-  for (const std::uint32_t spare : group.lock->hinted.ordered().seats()) take(spare);
+  for (const std::uint32_t spare : group.lock->hinted.ordered().seats()) take(Expected{spare});
 }
 
-std::vector<std::uint32_t> SeatNeed::expected(const Group& group) const {
-  std::vector<std::uint32_t> seats;
-  each_expected(group, Count::exactly, [&](std::uint32_t of_room) { seats.push_back(of_room); });
-  return seats;
+std::vector<SeatNeed::Expected> SeatNeed::expected(const Group& group) const {
+  std::vector<Expected> rooms;
+  each_expected(group, Count::exactly, [&](const Expected& room) { rooms.push_back(room); });
+  return rooms;
+}
+
+template <class Visit>
+void SeatNeed::each_claim(const Group& group, std::vector<Expected>&& rooms, Visit visit) const {
+  const ClaimQueue& queue = group.claims->queue;
+  const auto put_all = [&](bool no_backfill) {
+    std::vector<std::uint32_t> seats;
+    for (const Expected& room : rooms)
+      seats.push_back(no_backfill && !room.gathers ? 0 : room.seats);
+    plan::FirstFit fit{std::move(seats)};
+    for (const ClaimNumber number : queue.in_order()) {
+      const wire::Claim& claim = claims_.at(number).claim;
+      if (claim.no_backfill != no_backfill) continue;
+      const auto room = fit.put(claim.seats());
+      if (room) rooms[*room].seats -= claim.seats();
+      visit(number, room.has_value());
+    }
+  };
+  if (queue.has_no_backfill()) put_all(true);
+  put_all(false);
 }
 
 bool SeatNeed::any(const Group& group) const {
   if (*group.pool_due) return true;
-  if (group.claims->queue.empty()) return false;
+  const ClaimQueue& queue = group.claims->queue;
+  if (queue.empty()) return false;
   const auto fewer_than_queued = [&](Count count) {
     std::uint64_t seats = 0;
-    each_expected(group, count, [&](std::uint32_t of_room) { seats += of_room; });
-    return group.claims->queue.seats() > seats;
+    each_expected(group, count, [&](const Expected& room) { seats += room.seats; });
+    return queue.seats() > seats;
   };
   if (fewer_than_queued(Count::at_least) && fewer_than_queued(Count::exactly)) return true;
-  if (group.claims->queue.seats() == group.claims->queue.size())
+  const bool alike = !queue.has_no_backfill();
+  if (alike && queue.seats() == queue.size())
     return false;  // every claim needs one seat, so every claim fits
-  std::vector<std::uint32_t> seats = expected(group);
+  std::vector<Expected> rooms = expected(group);
   // If some claim fits nowhere, each room has fewer seats left than the largest claim needs:
   // together at most `left_over`. With more seats, all claims fit.
-  const std::uint64_t left_over = seats.size() * std::uint64_t{group.claims->queue.largest() - 1};
-  const std::uint64_t all = std::accumulate(seats.begin(), seats.end(), std::uint64_t{0});
-  if (all >= group.claims->queue.seats() + left_over) return false;
-  plan::FirstFit rooms{std::move(seats)};
-  return !std::all_of(
-      group.claims->queue.in_order().begin(), group.claims->queue.in_order().end(),
-      [&](ClaimNumber number) { return rooms.put(claims_.at(number).claim.seats()).has_value(); });
+  const std::uint64_t left_over = rooms.size() * std::uint64_t{queue.largest() - 1};
+  const std::uint64_t all =
+      std::accumulate(rooms.begin(), rooms.end(), std::uint64_t{0},
+                      [](std::uint64_t sum, const Expected& room) { return sum + room.seats; });
+  if (alike && all >= queue.seats() + left_over) return false;
+  bool needed = false;
+  each_claim(group, std::move(rooms), [&](ClaimNumber, bool fits) { needed = needed || !fits; });
+  return needed;
 }
 
 std::vector<ClaimNumber> SeatNeed::claims(const Group& group) const {
-  plan::FirstFit rooms{expected(group)};
   std::vector<ClaimNumber> left_over;
-  for (const ClaimNumber number : group.claims->queue.in_order()) {
-    if (!rooms.put(claims_.at(number).claim.seats())) left_over.push_back(number);
-  }
+  each_claim(group, expected(group), [&](ClaimNumber number, bool fits) {
+    if (!fits) left_over.push_back(number);
+  });
+  std::sort(left_over.begin(), left_over.end());
   return left_over;
 }
 
 events::KeptBack SeatNeed::kept_back(const Group& group) const {
-  plan::FirstFit rooms{expected(group)};
   events::KeptBack kept;
-  for (const ClaimNumber number : group.claims->queue.in_order()) {
-    const std::uint32_t seats = claims_.at(number).claim.seats();
-    if (!rooms.put(seats)) continue;
+  each_claim(group, expected(group), [&](ClaimNumber number, bool fits) {
+    if (!fits) return;
     ++kept.claims;
-    kept.seats += seats;
-  }
+    kept.seats += claims_.at(number).claim.seats();
+  });
   return kept;
 }
 

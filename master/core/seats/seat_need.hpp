@@ -10,7 +10,8 @@
 //
 // A warm pool has no claims. If it is due, it lacks rooms or has too many (warm_pools.hpp).
 //
-// The claims take seats in their order, each in one room (plan/first_fit.hpp). Thread rule: one
+// The claims take seats in their order, each in one room (plan/first_fit.hpp). Claims without
+// backfill take theirs first, since they fit into fewer rooms. Thread rule: one
 // owner. Bounds: a call costs O(queue × rooms). Every event calls any(). With a queue of single
 // players this call costs O(rooms). If the seats seem too few, any() also visits the claims that
 // ask these rooms. Errors: none.
@@ -39,7 +40,12 @@ class SeatNeed {
   [[nodiscard]] events::KeptBack kept_back(const Group& group) const;
 
  private:
-  // each_expected() calls take(seats) for each room with expected seats. `at_least` assumes that
+  // Expected seats in one room, with `gathers`: also for claims without backfill.
+  struct Expected {
+    std::uint32_t seats = 0;
+    bool gathers = true;
+  };
+  // each_expected() calls take(Expected) for each room with expected seats. `at_least` assumes that
   // every asking claim takes all its seats. `exactly` adds the seats of not_taken().
   enum class Count : std::uint8_t { at_least, exactly };
   template <class Take>
@@ -47,7 +53,10 @@ class SeatNeed {
   // Returns the seats that the claims do not need: of cancelled claims, and of players in `room`.
   [[nodiscard]] std::uint32_t not_taken(const std::vector<ClaimNumber>& claims,
                                         const Room* room) const;
-  [[nodiscard]] std::vector<std::uint32_t> expected(const Group& group) const;
+  [[nodiscard]] std::vector<Expected> expected(const Group& group) const;
+  // Calls visit(claim, fits) for each queued claim. Claims without backfill come first.
+  template <class Visit>
+  void each_claim(const Group& group, std::vector<Expected>&& rooms, Visit visit) const;
 
   const Claims& claims_;
   const Questions& questions_;

@@ -34,7 +34,7 @@ void SeatRequests::ask_for_pinned(Group& group, Step& step) {
       at = group.claims->pinned.begin();  // place() may pin a claim to an earlier room
       continue;
     }
-    Batch batch{{}, room->free(), 0};
+    Batch batch{{}, room->free(), 0, room->gathers()};
     for (const ClaimNumber number : claims) {
       if (batch.claims.size() >= wire::limits::claims || batch.bytes >= message_bytes) break;
       // A claim that accepts only this room (`only`) takes free seats. The other pinned claims seem
@@ -52,17 +52,19 @@ void SeatRequests::ask_for_pinned(Group& group, Step& step) {
 void SeatRequests::ask_for_queued(Group& group, Step& step) {
   if (wire::is_match(group.key)) return seating_.look_at_match(group, step);
   std::uint32_t most = group.claims->queue.largest();  // a claim never needs more
+  std::uint32_t most_without = most;                   // for a claim without backfill
   ClaimNumber behind = 0;
-  while (const auto first = group.claims->queue.next(behind, most)) {
+  while (const auto first = group.claims->queue.next(behind, most, most_without)) {
     behind = *first;
-    const std::uint32_t seats = claims_.at(*first).claim.seats();
-    const Room* room = directory_.next_room(group.key, seats);
+    const wire::Claim& claim = claims_.at(*first).claim;
+    const std::uint32_t seats = claim.seats();
+    const Room* room = directory_.next_room(group.key, seats, claim.no_backfill);
     if (room == nullptr) {
-      most = seats - 1;
+      (claim.no_backfill ? most_without : most) = seats - 1;
       continue;
     }
     const RoomId id = room->id;
-    Batch batch{{}, room->free() - seats, 0};
+    Batch batch{{}, room->free() - seats, 0, room->gathers()};
     take(*first, batch);
     fill(group, batch);
     ask(group, id, std::move(batch), step);
@@ -77,7 +79,7 @@ void SeatRequests::take(ClaimNumber number, Batch& batch) {
 
 void SeatRequests::fill(Group& group, Batch& batch) {
   while (batch.claims.size() < wire::limits::claims) {
-    const auto number = group.claims->queue.next(0, batch.left);
+    const auto number = group.claims->queue.next(0, batch.left, batch.gathers ? batch.left : 0);
     if (!number) return;
     const wire::Claim& claim = claims_.at(*number).claim;
     if (batch.bytes + bytes_of(claim) > message_bytes) return;
@@ -131,7 +133,9 @@ bool SeatRequests::answered(const QuestionAbout<SeatQuestion>& question,
     const ClaimNumber number = asked.claims[i];
     const wire::Claim& claim = claims_.at(number).claim;
     if (!(*flags)[i]) {
-      directory_.denied(asked.room, claim.seats());
+      const Room* room = directory_.find(asked.room);
+      const bool backfill = claim.no_backfill && room != nullptr && !room->gathers();
+      if (!backfill) directory_.denied(asked.room, claim.seats());
       seating_.denied(number, asked.room, step);
       continue;
     }

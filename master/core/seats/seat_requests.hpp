@@ -50,6 +50,7 @@ class SeatRequests {
     std::vector<ClaimNumber> claims;
     std::uint32_t left = 0;  // seats of the room that are still free
     std::size_t bytes = 0;
+    bool gathers = false;  // the room: see RoomStage
   };
 
   void ask_for_pinned(Group& group, Step& step);

@@ -137,6 +137,19 @@ class Reader {
     return std::chrono::milliseconds{*number};
   }
 
+  // Returns whether the players accept only a room whose first match is not complete.
+  bool no_backfill() {
+    const auto& value = members_[Member::backfill];
+    if (!value) return false;
+    const bool* const backfill = std::get_if<bool>(&*value);
+    if (backfill == nullptr) complain(Member::backfill, "must be true or false");
+    const bool refused = backfill != nullptr && !*backfill;
+    if (refused && members_[Member::room_id]) {
+      complain(Member::backfill, "must not be false beside room_id");
+    }
+    return refused;
+  }
+
   const Attributes* attributes() {
     static const Attributes none;
     if (!members_[Member::attributes]) return &none;
@@ -280,6 +293,7 @@ std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
   }
 
   match.wait = reader.wait(longest_wait_of(*mode, configured_wait));
+  match.claim.no_backfill = reader.no_backfill();
   const bool by_code = reader.judge_code(*mode, match);
   const bool by_room = reader.judge_room(*mode, match);
   const Complain complain = reader.as_complain();

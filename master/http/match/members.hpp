@@ -39,11 +39,13 @@ enum class Member : std::uint8_t {
   party_roles,
   avoid,
   ticket,
+  backfill,
 };
 
-inline constexpr std::array<std::string_view, 14> member_names{
-    "player_id", "mode",    "attributes", "party", "wait_ms",     "invitations", "create",
-    "code",      "room_id", "latency_ms", "roles", "party_roles", "avoid",       "ticket"};
+inline constexpr std::array<std::string_view, 15> member_names{
+    "player_id",   "mode",        "attributes", "party",   "wait_ms",
+    "invitations", "create",      "code",       "room_id", "latency_ms",
+    "roles",       "party_roles", "avoid",      "ticket",  "backfill"};
 
 // For each name: its list, or nullopt if the value is no list.
 using ListsByName = std::vector<std::pair<std::string, std::optional<std::vector<PlainValue>>>>;

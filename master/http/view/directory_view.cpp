@@ -1,5 +1,6 @@
 #include "master/http/view/directory_view.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "common/wire/warm_pool.hpp"
@@ -13,6 +14,8 @@ ModeTotals totals_of(const RoomRow& row) {
                     .reserved = row.occupied ? row.reserved() : 0,
                     .occupied = row.occupied.value_or(0),
                     .unknown = row.occupied ? 0 : row.taken};
+  if (!row.takes_newcomers)
+    totals.closed = row.capacity - std::min<std::uint64_t>(row.capacity, row.taken);
   const auto phase = static_cast<std::size_t>(row.phase);
   if (phase < totals.rooms.size()) ++totals.rooms[phase];
   return totals;
@@ -27,6 +30,7 @@ ModeTotals& ModeTotals::operator+=(const ModeTotals& other) {
   reserved += other.reserved;
   occupied += other.occupied;
   unknown += other.unknown;
+  closed += other.closed;
   return *this;
 }
 
@@ -37,6 +41,7 @@ ModeTotals& ModeTotals::operator-=(const ModeTotals& other) {
   reserved -= other.reserved;
   occupied -= other.occupied;
   unknown -= other.unknown;
+  closed -= other.closed;
   return *this;
 }
 
@@ -50,7 +55,8 @@ std::shared_ptr<const RoomRow> row_of(const Room& room) {
               .capacity = room.capacity,
               .taken = room.players.size(),
               .occupied = room.unknown ? std::nullopt : std::optional{room.occupied},
-              .creation = room.creation});
+              .creation = room.creation,
+              .takes_newcomers = room.stage != RoomStage::no_newcomers});
 }
 
 std::shared_ptr<const WorkerRow> row_of(const Worker& worker) {

@@ -41,6 +41,7 @@ struct RoomRow {
   std::uint64_t taken = 0;                // reserved or occupied seats
   std::optional<std::uint32_t> occupied;  // null: unknown number of players
   CreationId creation;
+  bool takes_newcomers = true;
 
   [[nodiscard]] std::uint64_t reserved() const {
     return taken - std::min<std::uint64_t>(taken, occupied.value_or(0));
@@ -75,9 +76,10 @@ struct ModeTotals {
   std::uint64_t reserved = 0;
   std::uint64_t occupied = 0;
   std::uint64_t unknown = 0;  // taken seats in rooms with an unknown number of players
+  std::uint64_t closed = 0;   // free seats in rooms that take no newcomers
 
   [[nodiscard]] std::uint64_t taken() const { return reserved + occupied + unknown; }
-  [[nodiscard]] std::uint64_t free() const { return seats - std::min(seats, taken()); }
+  [[nodiscard]] std::uint64_t free() const { return seats - std::min(seats, taken() + closed); }
   ModeTotals& operator+=(const ModeTotals& other);
   ModeTotals& operator-=(const ModeTotals& other);
   friend bool operator==(const ModeTotals&, const ModeTotals&) = default;

@@ -213,6 +213,7 @@ void add_cluster(const TotalSight& seen, obs::MetricsPage& page) {
                      page);
   add_by_mode<Value>(seen, "master_seats", "Seats of these rooms.", "state",
                      {{"free", [](const ModeTotals& mode) { return mode.free(); }},
+                      {"closed", [](const ModeTotals& mode) { return mode.closed; }},
                       {"reserved", [](const ModeTotals& mode) { return mode.reserved; }},
                       {"occupied", [](const ModeTotals& mode) { return mode.occupied; }},
                       {"unknown", [](const ModeTotals& mode) { return mode.unknown; }}},

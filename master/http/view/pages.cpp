@@ -40,7 +40,8 @@ json json_of(const RoomSight& seen) {
           {"capacity", room.capacity},
           {"reserved", room.reserved()},
           {"occupied", occupied},
-          {"creation_id", to_string(room.creation)}};
+          {"creation_id", to_string(room.creation)},
+          {"takes_newcomers", room.takes_newcomers}};
 }
 
 json json_of(const EngineFacts& engine) {

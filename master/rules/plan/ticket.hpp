@@ -35,6 +35,7 @@ struct Ticket {
   std::array<std::int64_t, numbers_most> sums{};         // sums over the members
   std::array<std::uint16_t, regions_most> latency_ms{};  // `unmeasured`: cannot play in the region
   std::vector<PlayerHash> avoids;
+  bool no_backfill = false;  // only for a new room
 
   friend bool operator==(const Ticket&, const Ticket&) = default;
 };

@@ -58,7 +58,8 @@ void Waiting::load(const Rules& rules, const TicketPool& pool, TimePoint now) {
     const Ticket& ticket = *entry.ticket;
     const Duration age = now - ticket.since;
     entry.size = static_cast<std::uint32_t>(ticket.members.size());
-    entry.regions = entry.reach = regions_of(rules, ticket, age);
+    entry.regions = regions_of(rules, ticket, age);
+    entry.reach = ticket.no_backfill ? 0 : entry.regions;
     entry.roles = roles_of(rules, ticket);
     entry.heeds = rules.avoid && age < rules.avoid->until && !ticket.avoids.empty();
     for (std::size_t n = 0; n < rules.numbers.size(); ++n) { entry.means[n] = mean_of(ticket, n); }

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <utility>
 
+#include "tests/scenarios/cluster/message_words.hpp"
+
 namespace fixkeep::scenarios {
 namespace {
 
@@ -104,6 +106,7 @@ void Commands::add_masters(std::uint64_t count, Words& words) {
   world_.needs_fence = words.flag("needs-fence");
   world_.text.contexts = words.flag("contexts");
   world_.capacity = small(words.number("capacity", world_.capacity));
+  world_.newcomers = newcomers_named(words.key("newcomers").value_or("always"));
   tune(options, words);
   const std::uint64_t first = words.number("number", 1);
   for (std::uint64_t m = first; m < first + count; ++m) {
@@ -188,6 +191,7 @@ bool Commands::of_clients(const std::string& command, Words& words) {
       const auto run = world_.has_worker(worker) ? world_.run_of(worker) : Incarnation{1};
       said.room = RoomId{WorkerId{worker}, run, number};
     }
+    const bool no_backfill = words.flag("no-backfill");
     std::vector<std::string> names;
     std::vector<std::string> masters;
     for (const std::string& word : words.rest()) {
@@ -196,7 +200,8 @@ bool Commands::of_clients(const std::string& command, Words& words) {
     masters = names_of(masters);
     if (masters.empty()) masters.emplace_back("m1");
     std::size_t next = 0;
-    for (const wire::Claim& claim : world_.text.claims(names)) {
+    for (wire::Claim claim : world_.text.claims(names)) {
+      claim.no_backfill = no_backfill;
       world_.claim(masters.at(next++ % masters.size()), claim, said);
     }
   } else if (command == "cancel") {

@@ -164,6 +164,8 @@ wire::SeatReply MessageText::seat_reply(Words& words, Dialogue& back, TimePoint 
     reply.reason = *reason;
     words.take("");
   }
+  if (words.flag("running")) reply.stage = RoomStage::running;
+  if (words.flag("no-newcomers")) reply.stage = RoomStage::no_newcomers;
   reply.granted = granted_of(words, question.claims, false);
   const bool any = !reply.granted.empty();
   reply.reserved_for = short_time(words, "for", any ? usual_reservation : Duration{0});

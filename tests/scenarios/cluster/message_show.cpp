@@ -90,6 +90,7 @@ struct ShowMessage {
   std::string operator()(const wire::SeatReply& m) const {
     const auto claims = answered<wire::SeatRequest>(back, m.request);
     std::string text = "SeatReply " + number(m.room);
+    if (m.stage == RoomStage::no_newcomers) text += " no-newcomers";
     if (m.phase == wire::RoomPhase::starting) text += " starting";
     if (m.phase == wire::RoomPhase::draining) text += " draining";
     if (m.phase == wire::RoomPhase::closed) text += " closed";

@@ -100,6 +100,8 @@ wire::RoomInfo MessageText::room(std::string_view head, std::string_view inside)
   room.place = place(words);
   room.occupied = small(words.number("in", 0));
   room.unknown = words.flag("unknown");
+  if (words.flag("running")) room.stage = RoomStage::running;
+  if (words.flag("no-newcomers")) room.stage = RoomStage::no_newcomers;
   room.opened_at = words.duration("opened", Duration{0});
   if (const auto by = words.key("by")) room.creation = creation_of(*by);
   room.group = GroupKey{words.take("the group")};
@@ -136,6 +138,7 @@ std::string MessageText::show(const wire::RoomInfo& room) const {
   if (room.mode != ModeName{"duel"}) text += " mode=" + room.mode.text();
   if (room.creation != CreationId{}) text += " by=" + text_of(room.creation);
   if (room.unknown) text += " unknown";
+  if (room.stage == RoomStage::no_newcomers) text += " no-newcomers";
   if (room.place) text += show(*room.place);
   if (room.match) {
     text += " list=" + std::to_string(room.match->teams_hash);
@@ -181,6 +184,7 @@ wire::RoomChange MessageText::change(const std::string& text) {
   change.number = room_number(head);
   change.occupied = small(words.number("in", 0));
   change.unknown = words.flag("unknown");
+  if (words.flag("no-newcomers")) change.stage = RoomStage::no_newcomers;
   change.opened_at = words.duration("opened", Duration{0});
   const auto phase = phase_named(words.take("the phase"));
   require(phase.has_value(), "expected a phase in " + text);
@@ -210,6 +214,7 @@ std::string MessageText::show(const wire::RoomChange& change) const {
   }
   if (change.occupied > 0) text += " in=" + std::to_string(change.occupied);
   if (change.unknown) text += " unknown";
+  if (change.stage == RoomStage::no_newcomers) text += " no-newcomers";
   return text + ")";
 }
 

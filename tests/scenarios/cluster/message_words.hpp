@@ -20,6 +20,13 @@ inline constexpr std::array<std::string_view, 4> phases{"starting", "open", "dra
   return static_cast<wire::RoomPhase>(found - phases.begin());
 }
 
+[[nodiscard]] inline Newcomers newcomers_named(std::string_view word) {
+  if (word == "until_started") return Newcomers::until_started;
+  if (word == "never") return Newcomers::never;
+  if (word != "always") throw ScenarioError("no such rule for newcomers: " + std::string{word});
+  return Newcomers::always;
+}
+
 template <class Enum>
 [[nodiscard]] std::optional<Enum> enumerator_named(std::string_view word, Enum last) {
   for (int i = 0; i <= static_cast<int>(last); ++i) {

@@ -86,6 +86,10 @@ void Commands::room(const std::string& name, Words& words) {
     world_.at_worker(worker, worker::GameUnhealthy{number, words.take_or("")});
   } else if (verb == "shuts-down") {
     world_.at_worker(worker, worker::ShutdownAsked{number});
+  } else if (verb == "closes" || verb == "opens") {  // to newcomers
+    world_.at_worker(worker,
+                     worker::NewcomersDecided{
+                         number, verb == "opens" ? NewcomersWord::open : NewcomersWord::closed});
   } else if (verb == "counts") {
     world_.at_worker(worker,
                      worker::PlayersCounted{number, small(number_of(words.take("how many")))});

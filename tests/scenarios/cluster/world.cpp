@@ -218,6 +218,7 @@ void World::claim(const std::string& master, const wire::Claim& claim, const Cla
   request.group = words.group;
   request.mode = words.mode;
   request.capacity = words.capacity;
+  request.newcomers = newcomers;
   request.claim = claim;
   request.claim.match = words.match;
   if (request.claim.match) {

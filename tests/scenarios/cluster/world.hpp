@@ -27,6 +27,7 @@
 #include "master/core/master_core.hpp"
 #include "tests/scenarios/cluster/message_text.hpp"
 #include "tests/scenarios/cluster/words.hpp"
+#include "tests/support/newcomer_watch.hpp"
 #include "tests/unit/worker/core/believer.hpp"
 #include "worker/core/room_host.hpp"
 
@@ -110,10 +111,10 @@ class World {
 
   MessageText text;
   TimePoint now{std::chrono::seconds{1000}};
-  bool own_locks = false, serves_lock = false;  // else the text plays the locks of the masters
-  bool checks_seats = false;                    // in the end; where no master is played
-  bool needs_fence = false;                     // of the served lock
+  bool own_locks = false, serves_lock = false;     // else the text plays the locks of the masters
+  bool checks_seats = false, needs_fence = false;  // where no master is played; the served lock
   std::uint32_t capacity = 4;
+  Newcomers newcomers = Newcomers::always;
   std::map<std::string, RoomId> seat_of;  // by player, where it was answered last
 
   struct Machine {  // what only that of a real worker knows, by room
@@ -131,14 +132,11 @@ class World {
     std::shared_ptr<Machine> machine = std::make_shared<Machine>();
     worker::Memory memory;
     std::set<RoomNumber> starting;
-    RoomNumber started;    // the newest one
-    bool held = false;     // its batch
-    bool changed = false;  // since it was checked
+    RoomNumber started;                  // the newest one
+    bool held = false, changed = false;  // its batch; since it was checked
   };
   struct Ticket {
-    std::string name;
-    std::string player;
-    std::string master;
+    std::string name, player, master;
     bool open = true;
   };
   struct Lock {
@@ -189,6 +187,7 @@ class World {
   std::map<GroupKey, Lock> locks_;
   std::set<std::pair<std::string, GroupKey>> holding_;  // as the masters know
   std::map<std::pair<std::string, GroupKey>, FencingToken> promised_;
+  support::NewcomerWatch newcomers_seen_;
   std::set<std::tuple<std::string, GroupKey, CreationId>> created_;
   std::map<GroupKey, std::vector<CreationId>> orders_;  // of rooms, as they were carried out
   std::set<GroupKey> groups_;                           // that were ever named

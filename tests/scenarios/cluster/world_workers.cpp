@@ -237,6 +237,7 @@ void World::check_rooms(const std::string& name, const Host& host) {
     require(room.players.size() <= room.capacity, which + " is overbooked");
     const std::set<PlayerId> players{room.players.begin(), room.players.end()};
     require(players.size() == room.players.size(), which + " has a player twice");
+    require(!newcomers_seen_.look(which, room), which + " has taken a newcomer");
   }
   for (const GroupKey& group : groups_) {
     FencingToken& before = promised_[{name, group}];
@@ -293,6 +294,7 @@ void World::check_belief(const std::string& name, const master::MasterCore& mast
                         room.creation, room.occupied,
                         believed_players(master.directory(), room, truth)});
       belief.back().unknown = room.unknown;
+      belief.back().stage = room.stage;
       if (room.match) belief.back().match = *room.match;
     }
     const auto [is, believed] =
@@ -347,6 +349,7 @@ void World::see_duplicates() {
   std::map<std::pair<GroupKey, std::uint32_t>, std::uint32_t> free;
   for (const auto& [name, host] : hosts_) {
     for (const wire::RoomInfo& room : host.core->rooms()) {
+      if (room.stage == RoomStage::no_newcomers) continue;
       free[{room.group, room.capacity}] += room.capacity - small(room.players.size());
     }
   }

@@ -19,7 +19,8 @@ inline Records one_of_each() {
       .reason = wire::CloseReason::none,
       .opened_at = wire::WorkerTime{1'234'567},
       .drained_by = TimePoint{Duration{987'654'321}},
-      .watched = true};
+      .watched = true,
+      .admission = {Newcomers::until_started, NewcomersWord::closed, true}};
   return {room,
           SeatRecord{RoomNumber{5},
                      PlayerId{std::string("\0odd", 4)},

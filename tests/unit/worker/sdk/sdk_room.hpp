@@ -42,6 +42,7 @@ struct SdkRoom {
     handlers.disconnect = [this](const PlayerId& player) {
       happened.push_back("disconnect " + player.text());
     };
+    handlers.newcomers = [](NewcomersWord) {};
     handlers.changed = [] {};
     handlers.now = [] { return WallTime{std::chrono::seconds{1'700'000'100}}; };
     handlers.end_reservation_after = [this](auto after) {

@@ -34,6 +34,9 @@ class SessionScript : public support::ScriptDriver {
     handlers_.disconnect = [hears](const PlayerId& player) {
       hears("worker: disconnect " + player.text());
     };
+    handlers_.newcomers = [hears](NewcomersWord word) {
+      hears(word == NewcomersWord::open ? "worker: newcomers open" : "worker: newcomers closed");
+    };
     handlers_.changed = [this] { changed_ = true; };
     handlers_.now = [this] { return time_; };
     handlers_.end_reservation_after = [hears](auto after) {

@@ -41,5 +41,19 @@ TEST(ClaimQueue, counts_the_seats_of_those_that_are_there) {
   EXPECT_EQ(queue.next(5, 64), std::nullopt);
 }
 
+TEST(ClaimQueue, finds_claims_without_backfill_where_they_fit) {
+  ClaimQueue queue;
+  queue.insert(1, 2, true);
+  queue.insert(2, 2);
+  EXPECT_TRUE(queue.has_no_backfill());
+  EXPECT_EQ(queue.largest(), 2U);
+  EXPECT_EQ(queue.next(0, 2), 1U);
+  EXPECT_EQ(queue.next(0, 2, 0), 2U);
+  EXPECT_EQ(queue.next(0, 1, 2), 1U);
+  queue.erase(1, 2, true);
+  EXPECT_FALSE(queue.has_no_backfill());
+  EXPECT_EQ(queue.next(0, 2), 2U);
+}
+
 }  // namespace
 }  // namespace fixkeep::master

@@ -55,6 +55,20 @@ TEST(MatchProblems, name_a_code_that_is_not_to_be_had) {
   }
 }
 
+TEST(MatchBodies, refuse_running_rooms_with_backfill) {
+  const auto refuses = [](const std::string& text) {
+    const auto parsed = read(text);
+    return std::get<MatchBody>(parsed).claim.no_backfill;
+  };
+  EXPECT_TRUE(refuses(R"({"player_id":"ann","mode":"plain","backfill":false})"));
+  EXPECT_FALSE(refuses(R"({"player_id":"ann","mode":"plain","backfill":true})"));
+  EXPECT_FALSE(refuses(R"({"player_id":"ann","mode":"plain"})"));
+  EXPECT_EQ(problem_of(R"({"player_id":"ann","mode":"plain","backfill":"no"})"),
+            "invalid-request: backfill must be true or false");
+  EXPECT_EQ(problem_of(rally_with(R"("backfill":false,"room_id":"w1-5f3a9c0211d2e4b7-12")")),
+            "invalid-request: backfill must not be false beside room_id");
+}
+
 TEST(MatchBodies, that_name_a_room_name_the_group_without_bands) {
   const auto parsed = read(rally_with(R"("room_id":"w1-5f3a9c0211d2e4b7-12")"));
   ASSERT_TRUE(std::holds_alternative<MatchBody>(parsed));

@@ -299,7 +299,8 @@ TEST_F(DirectoryViewTest, a_room_as_text) {
                                   {"capacity", 8},
                                   {"reserved", 2},
                                   {"occupied", 1},
-                                  {"creation_id", to_string(info.creation)}}));
+                                  {"creation_id", to_string(info.creation)},
+                                  {"takes_newcomers", true}}));
   EXPECT_EQ(*room_json(view_, {id.worker, id.incarnation, RoomNumber{8}}), "");
 }
 

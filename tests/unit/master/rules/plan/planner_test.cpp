@@ -134,6 +134,15 @@ TEST(Plan, fills_free_seats_before_it_orders_rooms) {
   EXPECT_THAT(example.plan(), ElementsAre("1>7", "2 3"));
 }
 
+TEST(Plan, fills_no_seats_with_tickets_that_want_a_new_room) {
+  Example example{duel()};
+  example.ticket(5, 1'000).no_backfill = true;
+  example.ticket(4, 1'000);
+  example.ticket(3, 1'000).no_backfill = true;
+  example.room(7, {{1, 1, 0, {}}}, 1'020, 1'020);
+  EXPECT_THAT(example.plan(), ElementsAre("2>7", "1 3"));
+}
+
 TEST(Plan, counts_the_seats_of_rooms_that_start) {
   Example example{duel()};
   example.ticket(5, 1'000);

@@ -1,0 +1,47 @@
+#!/usr/bin/python3
+"""A game that does what the file say.json in the room's folder says: who is in, and whether newcomers may come.
+
+{"newcomers": "closed", "players": ["ann"]}: the game tells its SDK each change.
+"""
+
+import json
+import os
+import signal
+import sys
+import time
+import urllib.request
+
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+folder = os.environ["FIXKEEP_FOLDER"]
+inside = set()
+word = ""
+
+
+def sdk(path, body, method="POST"):
+    url = f"http://127.0.0.1:{os.environ['AGONES_SDK_HTTP_PORT']}{path}"
+    request = urllib.request.Request(url, json.dumps(body).encode(), method=method)
+    with urllib.request.urlopen(request, timeout=5) as answer:
+        return json.load(answer)
+
+
+def obey(said):
+    global word
+    if said["newcomers"] != word:
+        sdk("/metadata/annotation", {"key": "fixkeep/newcomers", "value": said["newcomers"]}, "PUT")
+        word = said["newcomers"]
+    for player in set(said["players"]) - inside:
+        if sdk("/alpha/player/connect", {"playerID": player})["bool"]:
+            inside.add(player)
+    for player in inside - set(said["players"]):
+        sdk("/alpha/player/disconnect", {"playerID": player})
+        inside.discard(player)
+
+
+sdk("/ready", {})
+while True:
+    try:
+        with open(os.path.join(folder, "say.json")) as file:
+            obey(json.load(file))
+    except (OSError, ValueError):
+        pass  # nothing is said yet, or no worker listens
+    time.sleep(0.05)

@@ -1,0 +1,97 @@
+#include "tests/sim/newcomer_judge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <variant>
+
+#include "tests/sim/violation.hpp"
+
+namespace fixkeep::sim {
+namespace {
+
+constexpr Duration time_to_end{2'000'000};
+
+}  // namespace
+
+void NewcomerJudge::worker_takes(const WorkerNode& worker, const worker::Event& event) {
+  const auto* const decided = std::get_if<worker::NewcomersDecided>(&event);
+  if (decided != nullptr)
+    rooms_[{worker.id, worker.incarnation, decided->room}].heard = decided->word;
+}
+
+void NewcomerJudge::worker_killed(const WorkerNode& worker) {
+  for (auto& [id, truth] : rooms_) {
+    if (id.worker == worker.id) truth.heard = truth.written;
+    if (id.worker == worker.id) truth.over_since = never;
+    if (id.worker == worker.id) truth.stage = RoomStage::gathering;  // once
+  }
+}
+
+void NewcomerJudge::worker_batch_ended(const WorkerNode& worker) {
+  for (const wire::RoomInfo& room : worker.core->rooms()) {
+    Truth& truth = rooms_[{worker.id, worker.incarnation, room.number}];
+    if (truth.group != room.group) truth.was_full = false;  // a warm room was given to a group
+    if (truth.group != room.group) truth.stage = RoomStage::gathering;
+    truth.group = room.group;
+    if (!room.match) judge(worker, room, truth);
+  }
+}
+
+void NewcomerJudge::judge(const WorkerNode& worker, const wire::RoomInfo& room, Truth& truth) {
+  const std::string name =
+      fmt::format("{} #{} of {}", worker.id.text(), room.number.number(), room.group.text());
+  truth.written = truth.heard;
+  truth.was_full = truth.was_full || room.players.size() == room.capacity;
+  const bool by_rule = options_.newcomers == Newcomers::never && truth.was_full &&
+                       truth.heard == NewcomersWord::none && !wire::is_warm_pool(room.group);
+  const bool refuses = room.stage == RoomStage::no_newcomers;
+  if ((by_rule || truth.heard == NewcomersWord::closed) && !refuses) {
+    throw Violation::safety(name + " takes newcomers again");
+  }
+  if (refuses && truth.heard == NewcomersWord::open) {
+    throw Violation::safety(name + " takes no newcomers though its game has opened it");
+  }
+  const std::string life =
+      fmt::format("{}/{}/{}", name, worker.incarnation.number(), worker.starts.life);
+  if (const auto newcomer = watch_.look(life, room)) {
+    throw Violation::safety(name + " takes no newcomers, but takes " + newcomer->text());
+  }
+  judge_backfill(name, room, truth);
+  const bool over = refuses && room.players.empty() && options_.newcomers != Newcomers::always &&
+                    !wire::is_warm_pool(room.group) && room.phase != wire::RoomPhase::closed;
+  if (!over) truth.over_since = never;
+  if (over && truth.over_since == never) truth.over_since = scheduler_.now();
+}
+
+// Another claim of the player, or of a party with the player, may accept running rooms.
+void NewcomerJudge::judge_backfill(const std::string& name, const wire::RoomInfo& room,
+                                   Truth& truth) const {
+  const bool one_claim = options_.rivals == 0 && options_.parties == 0 && options_.follows == 0;
+  for (const PlayerId& player : room.players) {
+    if (!one_claim || truth.stage == RoomStage::gathering || truth.players.contains(player))
+      continue;
+    if (options_.refuses_backfill(player)) {
+      throw Violation::safety(name + " runs, and takes " + player.text() + " who refuses that");
+    }
+  }
+  truth.stage = room.stage;
+  truth.players = {room.players.begin(), room.players.end()};
+}
+
+void NewcomerJudge::time_passed() const {
+  for (const auto& worker : cluster_->workers()) {
+    if (!worker->inbox.responsive() || !worker->core) continue;
+    for (const wire::RoomInfo& room : worker->core->rooms()) {
+      const auto truth = rooms_.find({worker->id, worker->incarnation, room.number});
+      if (truth == rooms_.end() || truth->second.over_since == never) continue;
+      const SimTime since = std::max(truth->second.over_since, worker->inbox.woke_at());
+      if (scheduler_.now() - since <= time_to_end + 2 * options_.busy.longest_lag()) continue;
+      throw Violation::liveness(fmt::format("{} #{} waits for players who cannot come",
+                                            worker->id.text(), room.number.number()));
+    }
+  }
+}
+
+}  // namespace fixkeep::sim

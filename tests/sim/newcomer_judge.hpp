@@ -1,0 +1,56 @@
+// Judges which rooms take newcomers (common/base/newcomers.hpp), from what games have told their
+// workers and from how the rooms were filled.
+//
+// - A room whose game has closed it takes no newcomers until its game opens it again. A room of a
+//   mode that never takes newcomers takes none after it was full once, unless its game opens it.
+// - No new player gets a seat in a room that takes no newcomers.
+// - A player that accepts no running room gets no seat in one.
+// - In a mode that does not always take newcomers, such a room ends soon after it is empty.
+//
+// All of this also holds for the next run of a worker that was killed. Thread rule: one owner.
+// Bounds: the rooms of a run. Errors: Violation.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "tests/sim/cluster.hpp"
+#include "tests/sim/options.hpp"
+#include "tests/support/newcomer_watch.hpp"
+
+namespace fixkeep::sim {
+
+class NewcomerJudge {
+ public:
+  // All outlive the object.
+  NewcomerJudge(const Options& options, Scheduler& scheduler, Cluster*& cluster)
+      : options_(options), scheduler_(scheduler), cluster_(cluster) {}
+
+  void worker_takes(const WorkerNode& worker, const worker::Event& event);
+  void worker_batch_ended(const WorkerNode& worker);
+  void worker_killed(const WorkerNode& worker);  // what it had not written down is lost
+  void time_passed() const;
+
+ private:
+  struct Truth {
+    GroupKey group;
+    NewcomersWord heard = NewcomersWord::none;    // in this batch, perhaps
+    NewcomersWord written = NewcomersWord::none;  // at the end of the last batch
+    bool was_full = false;
+    RoomStage stage = RoomStage::gathering;  // at the end of the last batch, as the next two
+    std::set<PlayerId> players;
+    SimTime over_since = never;  // empty, and takes no newcomers
+  };
+
+  void judge_backfill(const std::string& name, const wire::RoomInfo& room, Truth& truth) const;
+  void judge(const WorkerNode& worker, const wire::RoomInfo& room, Truth& truth);
+
+  const Options& options_;
+  Scheduler& scheduler_;
+  Cluster*& cluster_;
+  std::map<RoomId, Truth> rooms_;
+  support::NewcomerWatch watch_;
+};
+
+}  // namespace fixkeep::sim
