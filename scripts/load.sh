@@ -17,6 +17,9 @@
 # hold rooms for a tenth of the groups. After these players have left, the masters must free the memory,
 # and a match with a new room must be fast again.
 #
+# The row "matches" asks for rooms of a thousand matches that were made elsewhere, while replies are lost
+# and masters die (tests/load/matches.py).
+#
 # During the rows NAME-busy, FIXKEEP_BUSY_LOOPS (48) empty loops keep the cores busy. They end after 45 s.
 # If the row ends earlier, the script ends them by their process ids.
 set -euo pipefail
@@ -27,7 +30,7 @@ source scripts/lib.sh
 busy_loops=${FIXKEEP_BUSY_LOOPS:-48}
 usual=(small-groups-busy large-groups-busy groups-500 groups-500-busy groups-2000 groups-2000-busy
   idle-connections stopped-worker)
-heavy=(groups-5000 groups-5000-busy overload) # minutes, and some 5 000 processes or connections
+heavy=(groups-5000 groups-5000-busy overload matches) # minutes, and some 5 000 processes or connections
 
 # What client-sim does in a row.
 arguments_of() { # ROW
@@ -39,7 +42,7 @@ arguments_of() { # ROW
     groups-5000) echo --groups 5000 --players 5000 --boot-ms 100 --seed 3 --attempts 20 ;;
     idle-connections) echo --groups 32 --players 256 --boot-ms 500 --seed 1 --idle-connections 10000 ;;
     stopped-worker) echo --groups 32 --players 256 --boot-ms 500 --seed 1 --stop-worker-ms 5000 ;;
-    overload) echo ;;
+    overload | matches) echo ;;
     *) return 1 ;;
   esac
 }
@@ -183,6 +186,10 @@ line row loops players seated connected refused dupl. coll. late 'p50 ms' 'p99 m
 for row in "${rows[@]}"; do
   if [ "$row" = overload ]; then
     overload
+    continue
+  fi
+  if [ "$row" = matches ]; then
+    python3 tests/load/matches.py "$(dirname "$client_sim")" || code=1
     continue
   fi
   file=build/load-$row.json

@@ -314,8 +314,9 @@ bool Directory::hint(const GroupKey& key, const wire::RoomHint& hint) {
 
 std::vector<RoomId> Directory::overtaken_hints(const WorkerId& id) const {
   std::vector<RoomId> overtaken;
+  if (provisional_ == 0) return overtaken;
   const Worker* worker = find(id);
-  if (worker == nullptr || provisional_ == 0) return overtaken;
+  if (worker == nullptr) return overtaken;
   for (const auto& [number, room] : worker->rooms) {
     if (number > worker->newest_room) break;
     if (room.provisional) overtaken.push_back(room.id);
