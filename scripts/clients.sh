@@ -55,10 +55,10 @@ build_driver() {
       ;;
     csharp)
       local from=clients/csharp to=tests/clients/drivers
-      mcs -langversion:7.2 -warnaserror+ -out:"$drivers/driver.exe" $from/{Json,FixKeepClient}.cs \
+      mcs -langversion:7.2 -warnaserror+ -out:"$drivers/driver.exe" $from/{Json,FixKeepClient,FixKeepTickets}.cs \
         $from/WebRequestTransport.cs $to/Driver.cs || return
       mcs -langversion:7.2 -warnaserror+ -target:library -out:"$drivers/unity.dll" \
-        $from/{Json,FixKeepClient,UnityTransport}.cs $to/UnityStandIns.cs || return
+        $from/{Json,FixKeepClient,FixKeepTickets,UnityTransport}.cs $to/UnityStandIns.cs || return
       mcs -langversion:7.2 -warnaserror+ -out:"$drivers/door.exe" $from/{Json,FixKeepDoor}.cs $to/Door.cs
       ;;
     godot)
@@ -91,7 +91,7 @@ try_doors() {
 }
 # The game of clients/arena is the match that scripts/browser.sh plays in a page.
 play_match() { without chromium python3 tests/clients/match.py build/release/bin "$drivers"; }
-play_tickets() { without chromium csharp godot python3 tests/clients/tickets.py build/release/bin "$drivers"; }
+play_tickets() { without chromium godot python3 tests/clients/tickets.py build/release/bin "$drivers"; }
 case $only in
   table) play_table ;;
   doors) try_doors ;;

@@ -36,7 +36,7 @@ SLACK_S = float(os.environ.get("FIXKEEP_CLIENTS_SLACK_S", "4"))  # of a machine 
 AT_ONCE = (12, 4, 1, 1, 1)  # rows, which wait for most of their time; then those that came too late
 DRIVER_S = 90
 LINGER_S = 4
-OF_TICKETS = {"python", "js", "chromium", "cpp"}  # the clients that speak tickets
+OF_TICKETS = {"python", "js", "chromium", "cpp", "csharp"}  # the clients that speak tickets
 EARLY_S = 0.02  # clocks of some runtimes are in milliseconds
 
 
