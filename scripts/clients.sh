@@ -91,7 +91,7 @@ try_doors() {
 }
 # The game of clients/arena is the match that scripts/browser.sh plays in a page.
 play_match() { without chromium python3 tests/clients/match.py build/release/bin "$drivers"; }
-play_tickets() { without chromium godot python3 tests/clients/tickets.py build/release/bin "$drivers"; }
+play_tickets() { without chromium python3 tests/clients/tickets.py build/release/bin "$drivers"; }
 case $only in
   table) play_table ;;
   doors) try_doors ;;

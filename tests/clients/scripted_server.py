@@ -247,6 +247,8 @@ class Server:
 
     def _say_unchanged(self, request, _, after):
         fields = ["Retry-After: " + after[len("after=") :]] if after else []
+        if "close" in request.headers.get("connection", ""):
+            fields.append("Connection: close")
         return head(304, "application/json", "ETag: " + request.headers.get("if-none-match", '""'),
                     *fields)  # fmt: skip
 
