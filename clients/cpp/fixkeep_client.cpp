@@ -20,7 +20,7 @@ constexpr std::chrono::seconds answer_time{35};  // where the request has no wai
 constexpr std::chrono::seconds grace{5};         // what an answer may take beyond its wait
 constexpr std::chrono::seconds ticket_time{10};  // to make a ticket
 constexpr std::chrono::seconds poll_time{25};    // how long a master holds a poll
-constexpr std::chrono::seconds poll_pause{1};    // between two polls, if the first brought no news
+constexpr std::chrono::seconds poll_pause{1};    // after a poll that ended early, without news
 constexpr std::size_t ticket_letters = 4000;
 
 Endpoint parse_endpoint(const std::string& address) {
@@ -198,9 +198,10 @@ class TicketSearch : public Search {
   }
 
   Taken poll_again(std::size_t at, const Answer& answer, const std::string& state) {
-    const bool is_news = state != state_;
+    const auto now = Clock::now();
+    const bool early = state == state_ && now < asked_at_ + poll_time / 2;
     state_ = state;
-    go_on(at, is_news ? Clock::time_point{} : asked_at_ + poll_pause, answer.after);
+    go_on(at, early ? now + poll_pause : Clock::time_point{}, answer.after);
     return Taken::go_on;
   }
 

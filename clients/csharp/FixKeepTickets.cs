@@ -14,7 +14,7 @@ namespace FixKeep
     const int TicketMs = 10000;    // to make a ticket
     const int PollS = 25;          // how long a master holds a poll
     const int GraceMs = 5000;      // what its answer may take beyond that
-    const int PollPauseMs = 1000;  // from one poll to the next, where the first brought no news
+    const int PollPauseMs = 1000;  // after a poll that ended without news before half of its time
     const int Letters = 4000;
 
     readonly byte[] body;
@@ -115,10 +115,11 @@ namespace FixKeep
       return PollAgain(at, answer, now);
     }
 
-    // At once, unless the master said when or had no news.
+    // At once, unless the master said when, or held no poll.
     Dictionary<string, object> PollAgain(int at, HttpAnswer answer, string now)
     {
-      Asking.GoOn(at, now == state ? askedAtMs + PollPauseMs : 0, answer.RetryAfter);
+      var early = now == state && Asking.NowMs < askedAtMs + PollS * 500;
+      Asking.GoOn(at, early ? Asking.NowMs + PollPauseMs : 0, answer.RetryAfter);
       state = now;
       return GoOn;
     }

@@ -15,7 +15,7 @@ const ANSWER_MS = 35000  # where the request has no wait_ms: 30 s, the default o
 const GRACE_MS = 5000  # what an answer may take beyond wait_ms
 const TICKET_MS = 10000  # to make a ticket
 const POLL_S = 25  # how long a master holds a poll
-const POLL_PAUSE_MS = 1000  # from one poll to the next, where the first brought no news
+const POLL_PAUSE_MS = 1000  # after a poll that ended without news before half of its time
 const TICKET_LETTERS = 4000
 const ANSWER_BYTES = 65536
 const DEPTH = 32  # the readers of Godot 3 overflow the stack with more than they can bear
@@ -349,11 +349,14 @@ func _tell(state, found):
 		news["ticket"] = ticket
 
 
-# At once, unless the master said when or had no news.
+# At once, unless the master said when, or held no poll.
 func _poll_again(state):
-	var until = _asked_at + POLL_PAUSE_MS if state == _state else 0
+	var now = _platform.now_ms()
+	var until = 0
 	if _is_number(_after):
-		until = _platform.now_ms() + _pause_after(_after)
+		until = now + _pause_after(_after)
+	elif state == _state and now < _asked_at + POLL_S * 500:
+		until = now + POLL_PAUSE_MS
 	for i in range(_ready.size()):
 		_ready[i] = max(_ready[i], until)
 	_next = _at

@@ -13,7 +13,7 @@ const ANSWER_MS = 35_000; // without wait_ms: the master's default of 30 s, plus
 const GRACE_MS = 5_000; // the extra time for an answer after wait_ms
 const TICKET_MS = 10_000; // to make a ticket
 const POLL_S = 25; // how long a master holds a poll
-const POLL_PAUSE_MS = 1_000; // from one poll to the next, if the first brought no news
+const POLL_PAUSE_MS = 1_000; // after a poll that ended without news before half of its time
 const ANSWER_BYTES = 64 * 1024;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8_000;
@@ -290,9 +290,10 @@ class TicketSearch extends Search {
     return this.#goOn(at, answer, state);
   }
 
-  /** Polls this master again: immediately, unless it named a time or had no news. */
+  /** Polls this master again: immediately, unless it named a time or held no poll. */
   #goOn(at, { after }, state) {
-    let until = state === this.#state ? this.#askedAt + POLL_PAUSE_MS : 0;
+    const early = now() < this.#askedAt + POLL_S * 500;
+    let until = state === this.#state && early ? now() + POLL_PAUSE_MS : 0;
     if (after !== undefined) until = now() + this.pauseAfter(after);
     this.ready = this.ready.map((ready) => Math.max(ready, until));
     Object.assign(this, { next: at, tries: 0 });

@@ -26,7 +26,7 @@ CONNECT_S = 5  # for each address of a master
 ANSWER_S = 35  # where the request has no wait_ms: 30 s, the default of a master, and then some
 TICKET_S = 10  # to make a ticket
 POLL_S = 25  # how long a master holds a poll
-POLL_PAUSE_S = 1  # from one poll to the next, where the first brought no news
+POLL_PAUSE_S = 1  # after a poll that ended without news before half of its time
 TICKET_LETTERS = 4000
 GRACE_S = 5  # what an answer may take beyond wait_ms
 ANSWER_BYTES = 64 * 1024
@@ -351,10 +351,12 @@ class _TicketSearch(_Search):
             self._on_change({**news, "ticket": self._ticket})
 
     def _go_on(self, at, answer, state):
-        """Polls this master again: at once, unless it said when or had no news."""
-        until = self._asked_at + POLL_PAUSE_S if state == self._state else 0.0
+        """Polls this master again: at once, unless it said when, or held no poll."""
+        now, until = time.monotonic(), 0.0
         if answer.after is not None:
-            until = time.monotonic() + self._pause_after(answer.after)
+            until = now + self._pause_after(answer.after)
+        elif state == self._state and now < self._asked_at + POLL_S / 2:
+            until = now + POLL_PAUSE_S
         self._ready = [max(ready, until) for ready in self._ready]
         self._next, self._tries, self._state = at, 0, state
         return {}
