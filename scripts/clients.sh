@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Runs every client of clients/ against servers that answer by a table, tests/clients/table.txt, and then
-# against a real cluster, for a match. A runtime that is missing is a failure.
+# against a real cluster, for a match and for tickets whose master is killed. A runtime that is missing is a
+# failure.
 #
 # Usage: scripts/clients.sh [CLIENT …]       python, js, chromium (js in a page), cpp, csharp, godot;
 #                                            without one: all
 #        scripts/clients.sh --row WORD CLIENT …     only the rows of the table with the word in their names
 #        scripts/clients.sh --doors CLIENT …        only the token checks of game servers
+#        scripts/clients.sh --tickets CLIENT …      only the tickets whose master is killed
 #        scripts/clients.sh --arena                 only malformed requests to the servers of clients/arena
 #        scripts/clients.sh --packages              only the packages of scripts/pack-clients.sh
 #        scripts/clients.sh --adapters              only the adapters of other matchmakers
@@ -40,8 +42,8 @@ case ${1:-} in
     try_arena
     exit
     ;;
-  --doors)
-    only=doors
+  --doors | --tickets)
+    only=${1#--}
     shift
     ;;
   --packages) exec tests/clients/packages_test.sh ;;
@@ -71,10 +73,10 @@ build_driver() {
       ;;
     csharp)
       local from=clients/csharp to=tests/clients/drivers
-      mcs -langversion:7.2 -warnaserror+ -out:"$drivers/driver.exe" $from/{Json,FixKeepClient}.cs \
+      mcs -langversion:7.2 -warnaserror+ -out:"$drivers/driver.exe" $from/{Json,FixKeepClient,FixKeepTickets}.cs \
         $from/WebRequestTransport.cs $to/Driver.cs || return
       mcs -langversion:7.2 -warnaserror+ -target:library -out:"$drivers/unity.dll" \
-        $from/{Json,FixKeepClient,UnityTransport}.cs $to/UnityStandIns.cs || return
+        $from/{Json,FixKeepClient,FixKeepTickets,UnityTransport}.cs $to/UnityStandIns.cs || return
       mcs -langversion:7.2 -warnaserror+ -out:"$drivers/door.exe" $from/{Json,FixKeepDoor}.cs $to/Door.cs
       ;;
     godot)
@@ -107,15 +109,21 @@ try_doors() {
 }
 # The game of clients/arena is the match that scripts/browser.sh plays in a page.
 play_match() { without chromium python3 tests/clients/match.py build/release/bin "$drivers"; }
+play_tickets() { without chromium python3 tests/clients/tickets.py build/release/bin "$drivers"; }
 case $only in
   table) play_table ;;
   doors) try_doors ;;
+  tickets)
+    build_programs
+    play_tickets
+    ;;
   all)
     code=0
     build_programs
     play_table || code=$?
     try_doors || code=$?
     play_match || code=$?
+    play_tickets || code=$?
     try_arena || code=$?
     if [ "$whole" = yes ]; then
       tests/clients/packages_test.sh || code=$?

@@ -52,6 +52,10 @@ struct Result {
   unsigned status = 0;
 };
 
+// Receives a master's answer about a ticket (docs/api.md, "Tickets"): "state", "ticket", and if the
+// master knows them "estimate" and "why".
+using OnChange = std::function<void(const boost::json::object& news)>;
+
 // The parts of a master's address.
 struct Endpoint {
   std::string address;
@@ -70,7 +74,21 @@ class MatchClient {
   [[nodiscard]] Result find_seat(const boost::json::object& wanted,
                                  const std::stop_token& cancel = {}) const;
 
+  // Returns the seat like find_seat. A ticket keeps the player's age if a connection breaks or a
+  // master ends: use it for waits of more than a few seconds. The calling thread calls `on_change`
+  // for each new state: waiting, matched, ready. Store news.at("ticket"), and give it to resume
+  // after a restart. A stop ends the ticket, which takes at most five seconds. After `too_late` the
+  // ticket is still valid; without resume it ends by itself.
+  [[nodiscard]] Result find_seat_by_ticket(const boost::json::object& wanted,
+                                           const std::stop_token& cancel = {},
+                                           const OnChange& on_change = {}) const;
+  // Continues the ticket of an earlier find_seat_by_ticket, in the same way.
+  [[nodiscard]] Result resume(const std::string& ticket, const std::stop_token& cancel = {},
+                              const OnChange& on_change = {}) const;
+
  private:
+  [[nodiscard]] std::vector<Endpoint> order() const;
+
   std::vector<Endpoint> masters_;
   Options options_;
 };

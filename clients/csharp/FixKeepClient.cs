@@ -39,10 +39,20 @@ namespace FixKeep
     }
   }
 
+  public sealed class HttpCall
+  {
+    public string Method, Path;
+    public byte[] Body;  // null: none; otherwise JSON
+    public Dictionary<string, string> Fields = new Dictionary<string, string>();
+    public string Token;  // null or "": none
+    public double AnswerMs;
+  }
+
   public sealed class HttpAnswer
   {
     public int Status;
     public string RetryAfter = "";
+    public string ETag = "";
     public string Body = "";
   }
 
@@ -54,7 +64,7 @@ namespace FixKeep
 
     // Throws whatever it likes where there is no answer, or one of more than mostBytes;
     // after timeoutMs, or if the caller cancels, it hangs up.
-    Task<HttpAnswer> Post(Uri url, string token, byte[] body, int mostBytes, int timeoutMs,
+    Task<HttpAnswer> Send(Uri url, HttpCall call, int mostBytes, int timeoutMs,
                           CancellationToken cancel);
   }
 
@@ -89,6 +99,35 @@ namespace FixKeep
     public Task<Dictionary<string, object>> FindSeatAsync(
       IDictionary<string, object> wanted, CancellationToken cancel = default(CancellationToken))
     {
+      return new MatchSearch(wanted) { Asking = Ask(cancel) }.Run();
+    }
+
+    // The seat, as FindSeatAsync returns it. A ticket keeps the player's age where a connection
+    // breaks or a master ends: for waits of more than a few seconds. onChange hears each new state:
+    // waiting, matched, ready. It gets the answer about the ticket (docs/api.md, "Tickets"):
+    // "state", "ticket", and where the master knows them "estimate" and "why". To go on after a
+    // restart, store "ticket" and give it to ResumeAsync. The CancellationToken ends the ticket,
+    // which takes up to five seconds. After TooLate the ticket is still valid; without ResumeAsync
+    // it ends by itself.
+    public Task<Dictionary<string, object>> FindSeatByTicketAsync(
+      IDictionary<string, object> wanted, CancellationToken cancel = default(CancellationToken),
+      Action<Dictionary<string, object>> onChange = null)
+    {
+      var body = Encoding.UTF8.GetBytes(Json.Write(wanted));
+      return new TicketSearch(body, null, onChange) { Asking = Ask(cancel) }.Run();
+    }
+
+    // Goes on with a ticket that FindSeatByTicketAsync has told: the rest is as there.
+    public Task<Dictionary<string, object>> ResumeAsync(
+      string ticket, CancellationToken cancel = default(CancellationToken),
+      Action<Dictionary<string, object>> onChange = null)
+    {
+      if (!TicketSearch.IsTicket(ticket)) throw new ArgumentException("this is no ticket");
+      return new TicketSearch(null, ticket, onChange) { Asking = Ask(cancel) }.Run();
+    }
+
+    Asking Ask(CancellationToken cancel)
+    {
       var order = masters.ToArray();
       var random = options.Random ?? Draw;
       for (var i = order.Length - 1; i > 0 && !options.KeepOrder; --i)
@@ -98,7 +137,7 @@ namespace FixKeep
         order[j] = order[i];
         order[i] = drawn;
       }
-      return new Search(order, transport, options, random, wanted, cancel).Run();
+      return new Asking(order, transport, options, random, cancel);
     }
 
     static double Draw()
@@ -112,68 +151,62 @@ namespace FixKeep
       var web = known && (url.Scheme == "http" || url.Scheme == "https");
       if (!web || url.Query != "" || url.UserInfo != "")
         throw new ArgumentException("a master is http(s)://HOST:PORT, not " + address);
-      return new Uri(url.AbsoluteUri.TrimEnd('/') + "/v1/match");
+      return new Uri(url.AbsoluteUri.TrimEnd('/') + "/");
     }
   }
 
-  // One call of FindSeatAsync.
-  sealed class Search
+  // Asks one master after the other for what a search wants.
+  sealed class Asking
   {
-    const int DefaultAnswerMs = 35000;  // where the request has no wait_ms
-    const int GraceMs = 5000;           // what an answer may take beyond wait_ms
     const int AnswerBytes = 64 * 1024;
     const double FirstPauseMs = 500, LongestPauseMs = 8000;
-    const string Problem = "urn:fixkeep:error:";
-    static readonly string[] Elsewhere = { "not-ready", "stopping", "too-many-connections" };
+    static readonly string[] Elsewhere =
+      { "not-ready", "stopping", "too-many-connections", "already-waiting" };
 
     readonly Uri[] order;
     readonly ITransport transport;
     readonly MatchOptions options;
     readonly Func<double> random;
-    readonly byte[] body;
     readonly CancellationToken cancel;
     readonly double[] ready;  // when each master may be asked again
-    readonly double end, answerMs;
+    readonly double end;
+    string token;
     int tries, next;
     MatchException last =
       new MatchException(MatchOutcome.TooLate, "", "no master was asked", 0);
 
-    public Search(Uri[] order, ITransport transport, MatchOptions options, Func<double> random,
-                  IDictionary<string, object> wanted, CancellationToken cancel)
+    public Asking(Uri[] order, ITransport transport, MatchOptions options, Func<double> random,
+                  CancellationToken cancel)
     {
       this.order = order;
       this.transport = transport;
       this.options = options;
       this.random = random;
       this.cancel = cancel;
-      body = Encoding.UTF8.GetBytes(Json.Write(wanted));
-      answerMs = wanted.TryGetValue("wait_ms", out var wait)
-        ? Convert.ToDouble(wait) + GraceMs
-        : DefaultAnswerMs;
       ready = new double[order.Length];
       end = transport.NowMs + options.LimitMs;
     }
 
-    public async Task<Dictionary<string, object>> Run()
+    public double NowMs => transport.NowMs;
+
+    public async Task<Dictionary<string, object>> Run(Search search)
     {
-      var token = options.Token == null ? null : Checked(await options.Token(false));
+      token = options.Token == null ? null : Checked(await options.Token(false));
       var renewed = false;
       while (true)
       {
         var at = await AwaitAMaster();
+        var call = search.Call(at);
         HttpAnswer answer = null;
         try
         {
-          var ms = Math.Max(1, Math.Min(answerMs, end - transport.NowMs));
-          answer = await transport.Post(order[at], token, body, AnswerBytes, (int)ms, cancel);
+          answer = await Send(at, call, end, cancel);
         }
         catch (Exception error)
         {
           PauseFor(at, true, "", order[at].Authority + ": " + error.Message, 0, "");
         }
         if (cancel.IsCancellationRequested) throw Cancelled();
-        var found = answer == null ? null : ObjectOf(answer.Body);
-        if (answer != null && answer.Status == 200 && IsSeat(found)) return found;
         if (answer != null && answer.Status == 401 && options.Token != null && !renewed)
         {
           token = Checked(await options.Token(true));
@@ -182,15 +215,35 @@ namespace FixKeep
           continue;
         }
         renewed = false;
-        if (answer != null) Consider(at, answer, found);
+        if (answer == null) continue;
+        var found = Answers.ObjectOf(answer.Body);
+        var taken = search.Take(at, answer, found);
+        if (taken == null) Consider(at, answer, found);
+        else if (taken != Search.GoOn) return taken;
       }
+    }
+
+    public Task<HttpAnswer> Send(int at, HttpCall call, double end, CancellationToken cancel)
+    {
+      call.Token = token;
+      var ms = Math.Max(1, Math.Min(call.AnswerMs, end - transport.NowMs));
+      var url = new Uri(order[at], call.Path);
+      return transport.Send(url, call, AnswerBytes, (int)ms, cancel);
+    }
+
+    // Asks this master again: from that time on, or when it said.
+    public void GoOn(int at, double fromMs, string after)
+    {
+      if (IsNumber(after)) fromMs = transport.NowMs + PauseAfter(after);
+      for (var i = 0; i < ready.Length; ++i) ready[i] = Math.Max(ready[i], fromMs);
+      next = at;
+      tries = 0;
     }
 
     void Consider(int at, HttpAnswer answer, Dictionary<string, object> found)
     {
-      found.TryGetValue("type", out var said);
-      var type = said as string;
-      if (type == null || !type.StartsWith(Problem, StringComparison.Ordinal))
+      var type = Answers.TypeOf(found);
+      if (type == "")
       {
         // Somebody else speaks for this master, such as a balancer: another one may be
         // reached.
@@ -198,13 +251,12 @@ namespace FixKeep
         PauseFor(at, true, "", trouble, 0, answer.RetryAfter);
         return;
       }
-      type = type.Substring(Problem.Length);
-      found.TryGetValue("detail", out var why);
-      var detail = why as string ?? "";
+      var detail = Answers.TextOf(found, "detail");
+      var elsewhere = Elsewhere.Contains(type);
       var status = answer.Status;
-      if (status != 408 && status != 429 && status < 500)
+      if (!elsewhere && status != 408 && status != 429 && status < 500)
         throw new MatchException(MatchOutcome.Refused, type, detail, status);
-      PauseFor(at, Elsewhere.Contains(type), type, detail, status, answer.RetryAfter);
+      PauseFor(at, elsewhere, type, detail, status, answer.RetryAfter);
     }
 
     // The next one that may be asked, once it may.
@@ -233,18 +285,27 @@ namespace FixKeep
 
     void PauseFor(int at, bool elsewhere, string type, string detail, int status, string after)
     {
-      var spread = 1 + random() / 2;
       var longest = FirstPauseMs * Math.Pow(2, Math.Min(tries++ / order.Length, 10));
-      var pause = Math.Min(LongestPauseMs, longest) * spread / 1.5;
-      if (after.Length > 0 && after.Length < 10 && after.All(c => c >= '0' && c <= '9'))
-        pause = Math.Max(int.Parse(after) * 1000.0, FirstPauseMs) * spread;
+      var pause = IsNumber(after)
+        ? PauseAfter(after)
+        : Math.Min(LongestPauseMs, longest) * (1 + random() / 2) / 1.5;
       var until = transport.NowMs + pause;
       for (var i = 0; i < ready.Length; ++i)
         if (i == at || !elsewhere) ready[i] = Math.Max(ready[i], until);
       last = new MatchException(MatchOutcome.TooLate, type, detail, status);
     }
 
-    static MatchException Cancelled()
+    double PauseAfter(string after)
+    {
+      return Math.Max(int.Parse(after) * 1000.0, FirstPauseMs) * (1 + random() / 2);
+    }
+
+    static bool IsNumber(string after)
+    {
+      return after.Length > 0 && after.Length < 10 && after.All(c => c >= '0' && c <= '9');
+    }
+
+    public static MatchException Cancelled()
     {
       return new MatchException(MatchOutcome.Cancelled, "", "cancelled", 0);
     }
@@ -258,14 +319,72 @@ namespace FixKeep
         throw new ArgumentException("a token has letters, digits and -._~+/= alone (RFC 6750)");
       return token;
     }
+  }
+
+  // What is asked of a master, and what its answer means.
+  abstract class Search
+  {
+    public static readonly Dictionary<string, object> GoOn = new Dictionary<string, object>();
+    public Asking Asking;
+
+    public abstract HttpCall Call(int at);
+
+    // The seat, or GoOn; null: the answer is not the wanted one.
+    public abstract Dictionary<string, object> Take(int at, HttpAnswer answer,
+                                                    Dictionary<string, object> found);
+  }
+
+  // One call of FindSeatAsync.
+  sealed class MatchSearch : Search
+  {
+    const int DefaultAnswerMs = 35000;  // where the request has no wait_ms
+    const int GraceMs = 5000;           // what an answer may take beyond wait_ms
+    readonly HttpCall call;
+
+    public MatchSearch(IDictionary<string, object> wanted)
+    {
+      var body = Encoding.UTF8.GetBytes(Json.Write(wanted));
+      var answerMs = wanted.TryGetValue("wait_ms", out var wait)
+        ? Convert.ToDouble(wait) + GraceMs
+        : DefaultAnswerMs;
+      call = new HttpCall { Method = "POST", Path = "v1/match", Body = body, AnswerMs = answerMs };
+    }
+
+    public Task<Dictionary<string, object>> Run() => Asking.Run(this);
+
+    public override HttpCall Call(int at) => call;
+
+    public override Dictionary<string, object> Take(int at, HttpAnswer answer,
+                                                    Dictionary<string, object> found)
+    {
+      return answer.Status == 200 && Answers.IsSeat(found) ? found : null;
+    }
+  }
+
+  static class Answers
+  {
+    const string Problem = "urn:fixkeep:error:";
 
     // Empty if it is no object: answers of balancers are anything.
-    static Dictionary<string, object> ObjectOf(string text)
+    public static Dictionary<string, object> ObjectOf(string text)
     {
       return Json.Read(text) as Dictionary<string, object> ?? new Dictionary<string, object>();
     }
 
-    static bool IsSeat(Dictionary<string, object> answer)
+    public static string TextOf(Dictionary<string, object> answer, string name)
+    {
+      answer.TryGetValue(name, out var text);
+      return text as string ?? "";
+    }
+
+    // Of a master's problem; "" where it is none.
+    public static string TypeOf(Dictionary<string, object> answer)
+    {
+      var type = TextOf(answer, "type");
+      return type.StartsWith(Problem, StringComparison.Ordinal) ? type.Substring(Problem.Length) : "";
+    }
+
+    public static bool IsSeat(Dictionary<string, object> answer)
     {
       foreach (var name in new[] { "room_id", "address", "seat_token" })
         if (!answer.TryGetValue(name, out var text) || !(text is string)) return false;

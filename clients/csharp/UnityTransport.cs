@@ -21,16 +21,21 @@ namespace FixKeep
         cancel.ThrowIfCancellationRequested();
     }
 
-    public async Task<HttpAnswer> Post(Uri url, string token, byte[] body, int mostBytes,
-                                       int timeoutMs, CancellationToken cancel)
+    public async Task<HttpAnswer> Send(Uri url, HttpCall call, int mostBytes, int timeoutMs,
+                                       CancellationToken cancel)
     {
       var read = new Bounded { Most = mostBytes };
-      using (var request = new UnityWebRequest(url.AbsoluteUri, "POST")
-        { uploadHandler = new UploadHandlerRaw(body), downloadHandler = read, redirectLimit = 0 })
+      using (var request = new UnityWebRequest(url.AbsoluteUri, call.Method)
+        { downloadHandler = read, redirectLimit = 0 })
       {
-        request.SetRequestHeader("Content-Type", "application/json");
-        if (!string.IsNullOrEmpty(token))
-          request.SetRequestHeader("Authorization", "Bearer " + token);
+        if (call.Body != null)
+        {
+          request.uploadHandler = new UploadHandlerRaw(call.Body);
+          request.SetRequestHeader("Content-Type", "application/json");
+        }
+        foreach (var field in call.Fields) request.SetRequestHeader(field.Key, field.Value);
+        if (!string.IsNullOrEmpty(call.Token))
+          request.SetRequestHeader("Authorization", "Bearer " + call.Token);
         request.SendWebRequest();
         for (var end = NowMs + timeoutMs; !request.isDone; await Task.Yield())
         {
@@ -42,9 +47,10 @@ namespace FixKeep
         if (how == UnityWebRequest.Result.ConnectionError ||
             how == UnityWebRequest.Result.DataProcessingError) throw new IOException(request.error);
         var after = request.GetResponseHeader("Retry-After") ?? "";
+        var tag = request.GetResponseHeader("ETag") ?? "";
         var text = new UTF8Encoding(false, true).GetString(read.Bytes.ToArray());
         return new HttpAnswer
-          { Status = (int)request.responseCode, RetryAfter = after, Body = text };
+          { Status = (int)request.responseCode, RetryAfter = after, ETag = tag, Body = text };
       }
     }
 

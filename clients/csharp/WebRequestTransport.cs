@@ -21,18 +21,20 @@ namespace FixKeep
 
     public Task Delay(int ms, CancellationToken cancel) => Task.Delay(ms, cancel);
 
-    public async Task<HttpAnswer> Post(Uri url, string token, byte[] body, int mostBytes,
-                                       int timeoutMs, CancellationToken cancel)
+    public async Task<HttpAnswer> Send(Uri url, HttpCall call, int mostBytes, int timeoutMs,
+                                       CancellationToken cancel)
     {
       var request = WebRequest.CreateHttp(url);
-      request.Method = "POST";
-      request.ContentType = request.Accept = "application/json";
+      request.Method = call.Method;
+      request.Accept = "application/json";
       request.AllowAutoRedirect = request.KeepAlive = false;
       request.ServicePoint.Expect100Continue = false;
       request.ServicePoint.ConnectionLimit = 64;
       request.MaximumResponseHeadersLength = 64;
       request.Proxy = null;
-      if (!string.IsNullOrEmpty(token)) request.Headers["Authorization"] = "Bearer " + token;
+      foreach (var field in call.Fields) request.Headers[field.Key] = field.Value;
+      if (!string.IsNullOrEmpty(call.Token))
+        request.Headers["Authorization"] = "Bearer " + call.Token;
       using (var ending = CancellationTokenSource.CreateLinkedTokenSource(cancel))
       {
         ending.CancelAfter(timeoutMs);
@@ -40,7 +42,7 @@ namespace FixKeep
         using (ending.Token.Register(() => { request.Abort(); ended.TrySetCanceled(); }))
         {
           // Not only Abort, since a request that stands still may not notice it.
-          var asked = Ask(request, body, mostBytes);
+          var asked = Ask(request, call.Body, mostBytes);
           var first = await Task.WhenAny(asked, ended.Task);
           // What nobody waits for any more ends with an exception that nobody misses.
           _ = asked.ContinueWith(task => task.Exception, TaskContinuationOptions.OnlyOnFaulted);
@@ -51,9 +53,13 @@ namespace FixKeep
 
     static async Task<HttpAnswer> Ask(HttpWebRequest request, byte[] body, int mostBytes)
     {
-      request.ContentLength = body.Length;
-      using (var stream = await request.GetRequestStreamAsync().ConfigureAwait(false))
-        await stream.WriteAsync(body, 0, body.Length).ConfigureAwait(false);
+      if (body != null)
+      {
+        request.ContentType = "application/json";
+        request.ContentLength = body.Length;
+        using (var stream = await request.GetRequestStreamAsync().ConfigureAwait(false))
+          await stream.WriteAsync(body, 0, body.Length).ConfigureAwait(false);
+      }
       try
       {
         WebResponse response;
@@ -81,6 +87,7 @@ namespace FixKeep
           {
             Status = (int)((HttpWebResponse)response).StatusCode,
             RetryAfter = response.Headers["Retry-After"] ?? "",
+            ETag = response.Headers["ETag"] ?? "",
             Body = new UTF8Encoding(false, true).GetString(read.ToArray()),
           };
         }

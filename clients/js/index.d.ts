@@ -38,10 +38,35 @@ export interface Seat {
   party?: { player_id: string; seat_token: string }[];
 }
 
+/** What a master says about a ticket: docs/api.md, "Tickets". */
+export interface TicketNews {
+  /** Store this text, and give it to resume after a restart. */
+  ticket: string;
+  ticket_id: string;
+  state: "waiting" | "matched" | "ready";
+  mode: string;
+  /** When the longest wait is over. */
+  expires_at: string;
+  /** Until the state is "ready". */
+  waited_ms?: number;
+  /** The expected wait of a new request, if the master knows it. */
+  estimate?: Record<string, unknown>;
+  /** Why the request waits, if the master knows it. */
+  why?: Record<string, unknown>;
+  seat?: Seat;
+}
+
+export interface TicketOptions {
+  /** Aborts the call and cancels the ticket. */
+  signal?: AbortSignal;
+  /** Receives each new state. */
+  onChange?: (news: TicketNews) => void;
+}
+
 export interface MatchOptions {
   /** Returns the bearer token or its promise; renew is true after a master answered 401. */
   token?: (renew: boolean) => string | Promise<string>;
-  /** The time limit of one findSeat call with all pauses; 120 000 by default. */
+  /** The time limit of one call with all pauses; 120 000 by default. */
   limitMs?: number;
   /** Asks the masters in the given order instead of a random order. */
   keepOrder?: boolean;
@@ -61,4 +86,8 @@ export class MatchError extends Error {
 export class MatchClient {
   constructor(masters: string[], options?: MatchOptions);
   findSeat(wanted: MatchRequest, options?: { signal?: AbortSignal }): Promise<Seat>;
+  /** For long waits: a ticket keeps its age if a connection breaks, a master ends or the app restarts. */
+  findSeatByTicket(wanted: MatchRequest, options?: TicketOptions): Promise<Seat>;
+  /** Continues a ticket that onChange has told. */
+  resume(ticket: string, options?: TicketOptions): Promise<Seat>;
 }

@@ -12,12 +12,18 @@
 
 const ANSWER_MS = 35_000; // without wait_ms: the master's default of 30 s, plus GRACE_MS
 const GRACE_MS = 5_000; // the extra time for an answer after wait_ms
+const TICKET_MS = 10_000; // to make a ticket
+const POLL_S = 25; // how long a master holds a poll
+const POLL_PAUSE_MS = 1_000; // after a poll that ended without news before half of its time
 const ANSWER_BYTES = 64 * 1024;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const PROBLEM = "urn:fixkeep:error:";
-const ELSEWHERE = ["not-ready", "stopping", "too-many-connections"]; // errors of a single master
+// Errors of a single master.
+const ELSEWHERE = ["not-ready", "stopping", "too-many-connections", "already-waiting"];
+
+const GO_ON = Symbol("no seat yet");
 
 /** No seat. `outcome`: "refused", "too-late" or "cancelled". `type`: the master's error type. */
 export class MatchError extends Error {
@@ -39,39 +45,61 @@ export class MatchClient {
 
   /** Returns the seat from POST /v1/match. `signal` aborts the call and closes its connection. */
   async findSeat(wanted, { signal } = {}) {
+    return new MatchSearch(this.#order(), this.#options, wanted, signal).run();
+  }
+
+  /**
+   * Returns the seat like findSeat. A ticket keeps the player's age if a connection breaks or a
+   * master ends: use it for waits of more than a few seconds. onChange(news) receives each new
+   * state (waiting, matched, ready) as the master's answer about the ticket. Store news.ticket, and
+   * give it to resume after a restart. `signal` ends the ticket, which takes at most five seconds.
+   * After "too-late" the ticket is still valid; without resume it ends by itself.
+   */
+  async findSeatByTicket(wanted, { signal, onChange } = {}) {
+    const body = JSON.stringify(wanted);
+    return new TicketSearch(this.#order(), this.#options, { body, onChange }, signal).run();
+  }
+
+  /** Continues the ticket of an earlier findSeatByTicket, in the same way. */
+  async resume(ticket, { signal, onChange } = {}) {
+    if (!isTicket(ticket)) throw new TypeError("this is no ticket: give the text of news.ticket");
+    return new TicketSearch(this.#order(), this.#options, { ticket, onChange }, signal).run();
+  }
+
+  #order() {
     const order = [...this.#masters];
     const { random, keepOrder } = this.#options;
     for (let i = order.length - 1; i > 0 && !keepOrder; --i) {
       const j = Math.floor(random() * (i + 1));
       [order[i], order[j]] = [order[j], order[i]];
     }
-    return new Search(order, this.#options, wanted, signal).run();
+    return order;
   }
 }
 
+/** Asks one master after the other. A subclass has request(at): what is asked; and take(at, answer),
+ *  which returns the seat, GO_ON, or undefined if the answer is not the wanted one. */
 class Search {
-  #ready; // the time from which each master may be asked again
-  #tries = 0;
-  #next = 0;
+  ready; // the time from which each master may be asked again
+  tries = 0;
+  next = 0;
   #last = { detail: "no master was asked" };
+  #token;
 
-  constructor(order, options, wanted, signal) {
-    Object.assign(this, { order, options, signal });
-    this.body = JSON.stringify(wanted);
-    this.answerMs = wanted.wait_ms == null ? ANSWER_MS : wanted.wait_ms + GRACE_MS;
+  constructor(order, options, signal) {
+    Object.assign(this, { order, options, signal, ready: order.map(() => 0) });
     this.end = now() + options.limitMs;
-    this.#ready = order.map(() => 0);
   }
 
   async run() {
     const source = this.options.token;
-    let token = source && checked(await source(false));
+    this.#token = source && checked(await source(false));
     let renewed = false;
     for (;;) {
       const at = await this.#awaitAMaster();
       let answer;
       try {
-        answer = await this.#ask(this.order[at], token);
+        answer = await this.ask(at, this.request(at));
       } catch (error) {
         if (this.signal?.aborted) throw new MatchError("cancelled");
         const why = error.cause?.message || error.message || "no answer";
@@ -79,80 +107,207 @@ class Search {
         renewed = false;
         continue;
       }
-      if (answer.status === 200 && isSeat(answer.object)) return answer.object;
       if (answer.status === 401 && source && !renewed) {
-        token = checked(await source(true));
+        this.#token = checked(await source(true));
         renewed = true;
-        this.#next = at;
+        this.next = at;
         continue;
       }
       renewed = false;
-      this.#consider(at, answer);
+      const taken = this.take(at, answer);
+      if (taken === undefined) this.#consider(at, answer);
+      else if (taken !== GO_ON) return taken;
     }
   }
 
-  #consider(at, { status, after, object }) {
-    if (typeof object.type !== "string" || !object.type.startsWith(PROBLEM)) {
+  #consider(at, { status, after, object, type }) {
+    if (!type) {
       // Another program answered, such as a load balancer. Another master may be reachable.
       this.#waitWith(at, true, { detail: `${this.order[at]}: status ${status}` }, after);
       return;
     }
-    const type = object.type.slice(PROBLEM.length);
     const problem = { type, detail: String(object.detail ?? ""), status };
-    if (status !== 408 && status !== 429 && status < 500) throw new MatchError("refused", problem);
-    this.#waitWith(at, ELSEWHERE.includes(type), problem, after);
+    const elsewhere = ELSEWHERE.includes(type);
+    if (!elsewhere && status !== 408 && status !== 429 && status < 500) {
+      throw new MatchError("refused", problem);
+    }
+    this.#waitWith(at, elsewhere, problem, after);
   }
 
   async #awaitAMaster() {
     const count = this.order.length;
     const began = now();
-    let at = this.#next;
+    let at = this.next;
     for (let i = 1; i < count; ++i) {
-      const other = (this.#next + i) % count;
-      if (this.#ready[other] < this.#ready[at] && this.#ready[at] > began) at = other;
+      const other = (this.next + i) % count;
+      if (this.ready[other] < this.ready[at] && this.ready[at] > began) at = other;
     }
-    if (Math.max(this.#ready[at], began) >= this.end) throw new MatchError("too-late", this.#last);
-    await pause(this.#ready[at] - began, this.signal);
-    this.#next = (at + 1) % count;
+    if (Math.max(this.ready[at], began) >= this.end) throw new MatchError("too-late", this.#last);
+    await pause(this.ready[at] - began, this.signal);
+    this.next = (at + 1) % count;
     return at;
   }
 
   #waitWith(at, elsewhere, problem, afterS) {
-    const spread = 1 + this.options.random() / 2;
-    const round = Math.min(Math.floor(this.#tries / this.order.length), 10);
-    let ms = (Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** round) * spread) / 1.5;
-    if (afterS !== undefined) ms = Math.max(afterS * 1000, FIRST_PAUSE_MS) * spread;
-    const until = now() + ms;
-    this.#ready = this.#ready.map((ready, i) =>
+    const round = Math.min(Math.floor(this.tries / this.order.length), 10);
+    const usual = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** round) / 1.5;
+    const until = now() + (afterS === undefined ? usual * this.spread() : this.pauseAfter(afterS));
+    this.ready = this.ready.map((ready, i) =>
       elsewhere && i !== at ? ready : Math.max(ready, until),
     );
-    this.#tries += 1;
+    this.tries += 1;
     this.#last = problem;
   }
 
-  /** Returns status, Retry-After and object of an answer. Throws if it is late or broken. */
-  async #ask(url, token) {
-    const headers = { "Content-Type": "application/json", Accept: "application/json" };
-    if (token) headers.Authorization = `Bearer ${token}`;
+  spread() {
+    return 1 + this.options.random() / 2;
+  }
+
+  pauseAfter(afterS) {
+    return Math.max(afterS * 1000, FIRST_PAUSE_MS) * this.spread();
+  }
+
+  /** Returns the answer of a master. Throws if it is late or broken. */
+  async ask(at, { method, path, body, fields, answerMs }) {
+    const headers = { Accept: "application/json", ...fields };
+    if (body !== undefined) headers["Content-Type"] = "application/json";
+    if (this.#token) headers.Authorization = `Bearer ${this.#token}`;
     const ending = new AbortController();
     const hangUp = () => ending.abort(new Error("no answer in time"));
-    const timer = setTimeout(hangUp, timerMs(Math.min(this.answerMs, this.end - now())));
+    const timer = setTimeout(hangUp, timerMs(Math.min(answerMs, this.end - now())));
     this.signal?.addEventListener("abort", hangUp);
     try {
-      const { body, signal } = { body: this.body, signal: ending.signal };
-      const init = { method: "POST", headers, body, signal, redirect: "manual", cache: "no-store" };
-      const answer = await fetch(url, { ...init, credentials: "omit" });
+      const init = { method, headers, body, signal: ending.signal, redirect: "manual" };
+      const rest = { cache: "no-store", credentials: "omit" };
+      const answer = await fetch(this.order[at] + path, { ...init, ...rest });
       const after = answer.headers.get("Retry-After") ?? "";
+      const object = objectOf(await textOf(answer));
       return {
         status: answer.status,
         after: /^[0-9]{1,9}$/.test(after) ? Number(after) : undefined,
-        object: objectOf(await textOf(answer)),
+        tag: answer.headers.get("ETag") ?? "",
+        object,
+        type: typeOf(object),
       };
     } finally {
       clearTimeout(timer);
       this.signal?.removeEventListener("abort", hangUp);
       ending.abort(); // drops the unread rest of the answer
     }
+  }
+}
+
+class MatchSearch extends Search {
+  constructor(order, options, wanted, signal) {
+    super(order, options, signal);
+    const answerMs = wanted.wait_ms == null ? ANSWER_MS : wanted.wait_ms + GRACE_MS;
+    const body = JSON.stringify(wanted);
+    this.asked = { method: "POST", path: "/v1/match", body, answerMs };
+  }
+
+  request() {
+    return this.asked;
+  }
+
+  take(at, { status, object }) {
+    return status === 200 && isSeat(object) ? object : undefined;
+  }
+}
+
+/** Makes a ticket if it has none, and polls it, at one master as long as that master answers. */
+class TicketSearch extends Search {
+  #state = ""; // the last one that a master told
+  #tag = "";
+  #holder = 0;
+  #askedAt = 0;
+
+  constructor(order, options, { body, ticket, onChange }, signal) {
+    super(order, options, signal);
+    Object.assign(this, { body, ticket, onChange });
+  }
+
+  async run() {
+    try {
+      return await super.run();
+    } catch (error) {
+      if (error.outcome === "cancelled") await this.#delete();
+      throw error;
+    }
+  }
+
+  request(at) {
+    this.#holder = at;
+    this.#askedAt = now();
+    if (this.ticket === undefined) {
+      return { method: "POST", path: "/v1/tickets", body: this.body, answerMs: TICKET_MS };
+    }
+    // The master answers the first poll of a resumed ticket immediately, with the state.
+    const fields = this.#state ? { Prefer: `wait=${POLL_S}` } : {};
+    if (this.#tag) fields["If-None-Match"] = this.#tag;
+    return { method: "GET", path: this.#path(), fields, answerMs: POLL_S * 1000 + GRACE_MS };
+  }
+
+  #path() {
+    return `/v1/tickets/${this.ticket}`;
+  }
+
+  take(at, answer) {
+    if (this.ticket === undefined) return this.#takeTicket(at, answer);
+    if (answer.status === 304 && this.#tag) return this.#goOn(at, answer, this.#state);
+    if (answer.type === "ticket-expired") {
+      const detail = String(answer.object.detail ?? "");
+      throw new MatchError("too-late", { type: answer.type, detail, status: answer.status });
+    }
+    return answer.status === 200 ? this.#takeState(at, answer) : undefined;
+  }
+
+  #takeTicket(at, answer) {
+    const { ticket } = answer.object;
+    if (!isTicket(ticket)) return undefined;
+    if (answer.status === 201) {
+      this.ticket = ticket;
+      return this.#takeState(at, answer);
+    }
+    if (answer.type !== "already-waiting") return undefined;
+    this.ticket = ticket; // the answer to an earlier POST was lost
+    this.next = at;
+    return GO_ON;
+  }
+
+  #takeState(at, answer) {
+    const { state, seat } = answer.object;
+    if (state === "cancelled") {
+      this.ticket = undefined;
+      throw new MatchError("cancelled");
+    }
+    if (state === "expired" || state === "failed") {
+      throw new MatchError(state === "expired" ? "too-late" : "refused", problemOf(answer.object));
+    }
+    const ready = state === "ready" && seat && isSeat(seat);
+    if (!ready && state !== "waiting" && state !== "matched") return undefined;
+    if (state !== this.#state) this.onChange?.({ ...answer.object, ticket: this.ticket });
+    if (ready) return seat;
+    this.#tag = answer.tag;
+    return this.#goOn(at, answer, state);
+  }
+
+  /** Polls this master again: immediately, unless it named a time or held no poll. */
+  #goOn(at, { after }, state) {
+    const early = now() < this.#askedAt + POLL_S * 500;
+    let until = state === this.#state && early ? now() + POLL_PAUSE_MS : 0;
+    if (after !== undefined) until = now() + this.pauseAfter(after);
+    this.ready = this.ready.map((ready) => Math.max(ready, until));
+    Object.assign(this, { next: at, tries: 0 });
+    this.#state = state;
+    return GO_ON;
+  }
+
+  /** Ends the ticket where it was polled last. If this fails, the ticket ends by itself. */
+  async #delete() {
+    if (this.ticket === undefined) return;
+    Object.assign(this, { signal: undefined, end: Infinity });
+    const request = { method: "DELETE", path: this.#path(), answerMs: GRACE_MS };
+    await this.ask(this.#holder, request).catch(() => {});
   }
 }
 
@@ -200,8 +355,7 @@ function endpointOf(address) {
   if (!/^https?:$/.test(url.protocol) || url.search || url.username) {
     throw new TypeError(`a master is http://HOST:PORT or https://HOST:PORT, not ${address}`);
   }
-  url.pathname = `${url.pathname.replace(/\/+$/, "")}/v1/match`;
-  return url.href;
+  return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
 /** Rejects a token with other characters: a line break would add a header to the request. */
@@ -220,6 +374,24 @@ function objectOf(text) {
   } catch {
     return {};
   }
+}
+
+/** Returns the type of a master's problem; "" if the object is none. */
+function typeOf(object) {
+  const ours = typeof object.type === "string" && object.type.startsWith(PROBLEM);
+  return ours ? object.type.slice(PROBLEM.length) : "";
+}
+
+/** Returns the problem of a ticket that has ended. */
+function problemOf({ state, problem }) {
+  const { detail, status, ...rest } = problem ?? {};
+  const why = String(detail || `the ticket is ${state}`);
+  return { type: typeOf(rest), detail: why, status: Number.isInteger(status) ? status : 0 };
+}
+
+/** Returns whether the text can stand in a path as it is. */
+function isTicket(text) {
+  return typeof text === "string" && /^[A-Za-z0-9\-._~]{1,4000}$/.test(text);
 }
 
 function isSeat(answer) {

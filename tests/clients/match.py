@@ -8,27 +8,14 @@ and ends with "N passed, N failed".
 
 import json
 import os
-import re
-import signal
 import socket
 import subprocess
 import sys
 
+import cluster
 import commands
 
 START_S = 60
-
-
-def masters_of(cluster):
-    """Their addresses, once all nodes are ready."""
-    found = []
-    for line in cluster.stdout:
-        master = re.search(r"master \d+,.*?(http://[0-9.:]+)", line)
-        if master:
-            found.append(master[1])
-        if line.startswith("Ctrl-C ends"):
-            return found
-    sys.exit("the cluster did not start")
 
 
 def play(command, masters, player):
@@ -56,16 +43,10 @@ def main():
     here = os.path.dirname(os.path.abspath(__file__))
     down = socket.socket()
     down.bind(("127.0.0.1", 0))
-    cluster = subprocess.Popen(
-        [programs + "/fixkeep-client-sim", "up", "--masters", "2", "--workers", "1",
-         "--boot-ms", "0", "--capacity", "8"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-    )  # fmt: skip
-    for number in (signal.SIGALRM, signal.SIGTERM):  # the cluster ends with this program
-        signal.signal(number, lambda *_: sys.exit("it took too long"))
-    signal.alarm(START_S + 90 * len(clients))
     open_rooms, rooms, failed = [], set(), 0
-    try:
-        masters = [f"http://127.0.0.1:{down.getsockname()[1]}", *masters_of(cluster)]
+    with cluster.running(programs, START_S + 90 * len(clients), "--masters", "2", "--workers", "1",
+                         "--boot-ms", "0", "--capacity", "8") as of:  # fmt: skip
+        masters = [f"http://127.0.0.1:{down.getsockname()[1]}", *of.masters]
         for client in clients:
             try:
                 connection, room = play(commands.driver(client, here, drivers), masters, client)
@@ -75,9 +56,6 @@ def main():
             except (OSError, ValueError, subprocess.TimeoutExpired) as error:
                 failed += 1
                 print(f"{client} FAILED: {error}")
-    finally:
-        cluster.terminate()
-        cluster.wait()
     if len(rooms) > 1:
         failed += 1
         print(f"they are in {len(rooms)} rooms, and all of them fit into one")

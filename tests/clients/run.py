@@ -5,10 +5,12 @@ Usage: run.py [--row WORD] DRIVERS CLIENT …
 DRIVERS is the folder in which scripts/clients.sh has built what has to be built. A driver is a
 program that reads one call from FIXKEEP_CALL, an object of JSON: masters, wanted (the request),
 limit_ms, keep_order, calls (one after the other), and where they are there random (a constant),
-tokens (what the callback gives, in this order, the last one again and again), cancel_file (cancel
-once it is there) and linger_ms (stay so long at the end: what a process leaves open its end
+tokens (what the callback gives, in this order, the last one again and again), ticket (true: the call
+is that by a ticket), resume (a ticket with which it goes on), cancel_file (cancel once it is there)
+and linger_ms (stay so long at the end: what a process leaves open its end
 closes). For each call it prints a line of JSON: took_ms, and outcome, which is seat (with seat),
-refused or too-late (with type, status and detail), cancelled or wrong-use.
+refused or too-late (with type, status and detail), cancelled or wrong-use; by a ticket also told,
+a list of what the callback heard.
 
 A busy machine makes everything later and nothing earlier. So a row that came too late is tried
 again beside fewer others, at last alone, and has to be in time once; other failures count at once.
@@ -80,6 +82,10 @@ def call_of(row, servers, folder):
         call["random"] = float(given["random"])
     if "tokens" in given:
         call["tokens"] = given["tokens"].split(",")
+    if given.get("by") == "ticket" or "resume" in given:
+        call["ticket"] = True
+    if "resume" in given:
+        call["resume"] = given["resume"]
     if any(verb == "hung_up" for verb, _ in row["want"]):
         call["linger_ms"] = LINGER_S * 1000
     if row["cancel"]:
@@ -135,33 +141,68 @@ class Ran:
         self.cancelled = None
         if not self.row["cancel"]:
             return
-        what, name = self.row["cancel"]
+        what, name, *number = self.row["cancel"]
+        least = int(number[0]) if number else 1
         with self.seen.changed:
             self.seen.changed.wait_for(
-                lambda: any(r.server.name == name and (what == "asked" or r.answered is not None)
+                lambda: any(r.server.name == name and r.number >= least and
+                            (what == "asked" or r.answered is not None)
                             for r in self.seen.requests), DRIVER_S)  # fmt: skip
         time.sleep(0.3)  # the client is in the midst of it
         self.cancelled = time.monotonic()
         open(self.call["cancel_file"], "w", encoding="utf-8").close()
 
     def judge(self, client):
+        self.ticket, self.tag = self.call.get("resume"), None
         for request in self.seen.requests:
             with_host = (client, "host") not in self.row["excused"]
             self._judge_request(request, with_host, client == "chromium")
+        if "ticket" in self.call:
+            self._judge_news()
         for verb, words in self.row["want"]:
             if (client, verb) in self.row["excused"]:
                 continue
             getattr(self, "_" + verb)(*words)
 
     def _judge_request(self, request, with_host, from_page):
-        expect(request.line == f"POST {request.server.path} HTTP/1.1", f"it asked: {request.line}")
         expect(("origin" in request.headers) == from_page, f"the headers are {request.headers}")
         expect("cookie" not in request.headers, "it sent a cookie")
-        kind = request.headers.get("content-type", "")
-        expect(kind.startswith("application/json"), f"the request is of {kind or 'no type'}")
         expect(request.headers.get("host") == request.server.host or not with_host,
                f"Host is {request.headers.get('host')}")  # fmt: skip
-        expect(json.loads(request.body) == self.call["wanted"], f"the body is {request.body}")
+        method, path, _ = request.line.split()
+        place = "/v1/tickets" if "ticket" in self.call else "/v1/match"
+        if self.ticket is None:
+            expect((method, path) == ("POST", request.server.path + place), f"it asked: {request.line}")
+            kind = request.headers.get("content-type", "")
+            expect(kind.startswith("application/json"), f"the request is of {kind or 'no type'}")
+            expect(json.loads(request.body) == self.call["wanted"], f"the body is {request.body}")
+        else:
+            expect(path == f"{request.server.path}{place}/{self.ticket}", f"it asked: {request.line}")
+            expect(not request.body, f"the body is {request.body}")
+            self._judge_poll(method, request.headers)
+        self.ticket = request.ticket or self.ticket
+        self.tag = request.tag or self.tag
+
+    def _judge_poll(self, method, headers):
+        tag, wait = headers.get("if-none-match"), headers.get("prefer")
+        if method == "GET":
+            expect(tag == self.tag, f"If-None-Match is {tag}, not {self.tag}")
+            wanted = "wait=25" if self.tag else None
+            expect(wait == wanted, f"Prefer is {wait}, not {wanted}")
+        else:
+            expect(method == "DELETE", f"it asked by {method}")
+
+    def _judge_news(self):
+        """What the callback heard: each new state, with the ticket and all that the master told."""
+        news, ticket, state = [], self.call.get("resume"), None
+        for request in self.seen.requests:
+            ticket = request.ticket or ticket
+            page = request.page or {}
+            if page.get("state") in ("waiting", "matched", "ready") and page["state"] != state:
+                state = page["state"]
+                news.append({**page, "ticket": ticket})
+        told = self.outcomes[0]["told"]
+        expect(told == news, f"it told {told}, not {news}")
 
     def _names(self):
         return [request.server.name for request in self.seen.requests]
@@ -172,6 +213,14 @@ class Ran:
             expect(set(came) == set(names[1:]), f"asked were {' '.join(came)}")
         else:
             expect(came == list(names), f"asked were {' '.join(came)}, not {' '.join(names)}")
+
+    def _methods(self, *methods):
+        came = [request.line.split()[0] for request in self.seen.requests]
+        expect(came == list(methods), f"it asked by {' '.join(came)}")
+
+    def _tells(self, *states):
+        told = [news["state"] for news in self.outcomes[0]["told"]]
+        expect(told == list(states), f"it told {' '.join(told)}")
 
     def _pause(self, number, least, most):
         answer, _, request = number.partition("-")
@@ -198,8 +247,8 @@ class Ran:
         expect(sent == want, f"tokens were {sent}")
 
     def _hung_up(self, name):
-        of_it = [request for request in self.seen.requests if request.server.name == name]
-        expect(of_it, f"{name} was not asked")
+        of_it = [one for one in self.seen.requests if one.server.name == name and one.held]
+        expect(of_it, f"{name} held nothing")
         held = of_it[-1]
         seen = held.hung_up is not None and held.hung_up < self.ended - LINGER_S / 2
         expect(seen, f"{name} was not hung up on, or only by the end of the driver")

@@ -10,6 +10,11 @@ An answer is one of these. Behind "after N s: " it comes late.
     no-utf8                     a seat with bytes that are no UTF-8
     nested                      200 and sixty thousand open brackets
     redirect SERVER             302 to another server of the row
+    ticket [after=TEXT]         201 with a ticket, and its page: it waits
+    state STATE [after=TEXT]    200 with the page of a ticket
+    unchanged [after=TEXT]      304
+    already                     409 already-waiting, with the ticket
+    gone                        204
     rubbish                     what is not HTTP
     reset                       a closed connection
     hold                        nothing, until the client goes
@@ -31,9 +36,11 @@ MOST_S = 40  # nothing is held for longer
 MOST_BYTES = 12_000_000  # and nothing without end has more
 MOST_HEAD_BYTES = 3_000_000  # some take a head byte by byte
 LEAVE = (
-    "Access-Control-Allow-Methods: GET, HEAD, POST",
-    "Access-Control-Allow-Headers: Authorization, Content-Type, X-Request-Id, traceparent, tracestate, baggage",
+    "Access-Control-Allow-Methods: GET, HEAD, POST, DELETE",
+    "Access-Control-Allow-Headers: Authorization, Content-Type, If-None-Match, Prefer, X-Request-Id, "
+    "traceparent, tracestate, baggage",
 )
+PROBLEMS = {"expired": (504, "wait-timeout"), "failed": (409, "already-seated")}
 PAGE = "<html><body><h1>Bad gateway</h1></body></html>"
 
 
@@ -56,6 +63,8 @@ class Request:
         self.server, self.number, self.line, self.headers, self.body = (
             server, number, line, headers, body)
         self.came, self.answered, self.hung_up, self.sent = time.monotonic(), None, None, 0
+        self.held = False  # its answer has no end
+        self.ticket, self.page, self.tag = None, None, None  # that were told
 
 
 class Server:
@@ -63,7 +72,7 @@ class Server:
 
     def __init__(self, row, name, kinds, answers, certificate):
         self.row, self.name, self.answers, self._certificate = row, name, answers, certificate
-        self.path = "/eu/v1/match" if "path" in kinds else "/v1/match"
+        self.path = "/eu" if "path" in kinds else ""
         self._listener = socket.socket(socket.AF_INET6 if "ipv6" in kinds else socket.AF_INET)
         host = "::1" if "ipv6" in kinds else "127.0.0.1"
         self._listener.bind((host, 0))  # it keeps its port also where nobody listens
@@ -71,7 +80,7 @@ class Server:
         host = "localhost" if "name" in kinds else "[::1]" if "ipv6" in kinds else host
         self.host = f"{host}:{port}"
         scheme = "https" if certificate else "http"
-        self.address = f"{scheme}://{self.host}{self.path[: -len('/v1/match')]}"
+        self.address = f"{scheme}://{self.host}{self.path}"
         self._count, self._closed = 0, False
         if "full" in kinds:
             self._listener.listen(0)
@@ -173,6 +182,7 @@ class Server:
                 pass
             self.row.tell(lambda: setattr(request, "hung_up", time.monotonic()))
 
+        request.held = True
         threading.Thread(target=watch, daemon=True).start()
         # What is sent has been taken, but for these.
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 64 * 1024)
@@ -198,9 +208,8 @@ class Server:
 
     def _say_problem(self, _, words, rest):
         status, kind, after = re.fullmatch(r"(\d+) ([a-z-]+)(?: after=(.+))?", words).groups()
-        body = json.dumps({"type": "urn:fixkeep:error:" + kind, "title": "Title",
-                           "status": int(status), "detail": "what is wrong"})  # fmt: skip
-        return whole(int(status), "application/problem+json", body.encode(), after)
+        body = json.dumps(problem_of(int(status), kind)).encode()
+        return whole(int(status), "application/problem+json", body, after)
 
     def _say_html(self, _, words, rest):
         status, _, after = rest.partition(" after=")
@@ -209,6 +218,47 @@ class Server:
     def _say_json(self, _, words, rest):
         status, text = rest.split(" ", 1)
         return whole(int(status), "application/json", text.encode())
+
+    def _page(self, request, state):
+        """What a master says of a ticket, and the field ETag."""
+        page = {"ticket_id": f"m-{self.name}", "state": state, "mode": "duel",
+                "expires_at": "2026-11-21T06:15:15.123Z"}  # fmt: skip
+        if state in ("waiting", "matched"):
+            page |= {"waited_ms": 1000 * request.number, "estimate": {"p50_ms": 900, "p90_ms": 4000},
+                     "why": {"missing": {"players": request.number}}}  # fmt: skip
+        elif state == "ready":
+            page["seat"] = self.seat(request.number)
+        elif state in PROBLEMS:
+            page["problem"] = problem_of(*PROBLEMS[state])
+        request.page, request.tag = page, f'W/"{state}"'
+        return "ETag: " + request.tag
+
+    def _say_ticket(self, request, _, after):
+        tag = self._page(request, "waiting")
+        request.ticket = f"{self.name}{request.number}-a_b.c~d"
+        body = json.dumps({"ticket": request.ticket, **request.page}).encode()
+        place = f"Location: /v1/tickets/{request.ticket}"
+        return whole(201, "application/json", body, after[len("after=") :], tag, place)
+
+    def _say_state(self, request, _, rest):
+        state, _, after = rest.partition(" after=")
+        tag = self._page(request, state)
+        return whole(200, "application/json", json.dumps(request.page).encode(), after, tag)
+
+    def _say_unchanged(self, request, _, after):
+        fields = ["Retry-After: " + after[len("after=") :]] if after else []
+        if "close" in request.headers.get("connection", ""):
+            fields.append("Connection: close")
+        return head(304, "application/json", "ETag: " + request.headers.get("if-none-match", '""'),
+                    *fields)  # fmt: skip
+
+    def _say_already(self, request, *_):
+        request.ticket = f"{self.name}0"
+        body = {**problem_of(409, "already-waiting"), "ticket": request.ticket}
+        return whole(409, "application/problem+json", json.dumps(body).encode(), "30")
+
+    def _say_gone(self, *_):
+        return b"HTTP/1.1 204 Reason\r\n\r\n"
 
     def _say_cut(self, request, _, form):
         body = json.dumps(self.seat(request.number)).encode()
@@ -225,8 +275,8 @@ class Server:
     def _say_nested(self, *_):
         return whole(200, "application/json", b"[" * 60000)
 
-    def _say_redirect(self, _, words, rest):
-        target = self.row.servers[rest].address + "/v1/match"
+    def _say_redirect(self, request, _, rest):
+        target = self.row.servers[rest].address + request.line.split()[1]
         return head(302, "text/html", "Location: " + target, "Content-Length: 0")
 
     def _say_rubbish(self, *_):
@@ -264,12 +314,17 @@ def to_a_page(answer, request):
     if "origin" not in request.headers or not line.startswith(b"HTTP/"):
         return answer
     leave = (f"Access-Control-Allow-Origin: {request.headers['origin']}\r\n"
-             "Access-Control-Expose-Headers: Retry-After, X-Request-Id\r\nVary: Origin\r\n")  # fmt: skip
+             "Access-Control-Expose-Headers: ETag, Location, Retry-After, X-Request-Id\r\nVary: Origin\r\n")  # fmt: skip
     return line + end + leave.encode() + rest
 
 
-def whole(status, kind, body, after=None):
-    fields = [f"Retry-After: {after}"] if after else []
+def problem_of(status, kind):
+    return {"type": "urn:fixkeep:error:" + kind, "title": "Title", "status": status,
+            "detail": "what is wrong"}  # fmt: skip
+
+
+def whole(status, kind, body, after=None, *more):
+    fields = [f"Retry-After: {after}", *more] if after else more
     return head(status, kind, f"Content-Length: {len(body)}", *fields) + body
 
 

@@ -21,7 +21,18 @@ static class Driver
     return Task.FromResult(token);
   }
 
-  static Dictionary<string, object> Outcome(CancellationToken cancel)
+  static Task<Dictionary<string, object>> Seat(MatchClient client, CancellationToken cancel,
+                                               List<object> told)
+  {
+    if (call.TryGetValue("resume", out var ticket))
+      return client.ResumeAsync((string)ticket, cancel, told.Add);
+    var wanted = (Dictionary<string, object>)call["wanted"];
+    return call.ContainsKey("ticket")
+      ? client.FindSeatByTicketAsync(wanted, cancel, told.Add)
+      : client.FindSeatAsync(wanted, cancel);
+  }
+
+  static Dictionary<string, object> Outcome(CancellationToken cancel, List<object> told)
   {
     var masters = ((List<object>)call["masters"]).Cast<string>();
     var options = new MatchOptions
@@ -34,8 +45,7 @@ static class Driver
     try
     {
       var client = new MatchClient(masters, new WebRequestTransport(), options);
-      var wanted = (Dictionary<string, object>)call["wanted"];
-      var seat = client.FindSeatAsync(wanted, cancel).GetAwaiter().GetResult();
+      var seat = Seat(client, cancel, told).GetAwaiter().GetResult();
       return new Dictionary<string, object> { ["outcome"] = "seat", ["seat"] = seat };
     }
     catch (MatchException error)
@@ -80,7 +90,9 @@ static class Driver
     for (var i = 0L; i < (long)call["calls"]; ++i)
     {
       var clock = Stopwatch.StartNew();
-      var told = Outcome(cancel.Token);
+      var heard = new List<object>();
+      var told = Outcome(cancel.Token, heard);
+      told["told"] = heard;
       told["took_ms"] = clock.Elapsed.TotalMilliseconds;
       Console.WriteLine(Json.Write(told));
     }

@@ -17,6 +17,7 @@ namespace json = boost::json;
 using fixkeep::client::MatchClient;
 using fixkeep::client::Options;
 using fixkeep::client::Outcome;
+using fixkeep::client::Result;
 
 Options options_of(const json::object& call) {
   Options options;
@@ -35,11 +36,23 @@ Options options_of(const json::object& call) {
   return options;
 }
 
-json::object outcome_of(const json::object& call, const std::stop_token& cancel) {
+Result result_of(const MatchClient& client, const json::object& call, const std::stop_token& cancel,
+                 json::array& told) {
+  const auto hear = [&told](const json::object& news) { told.push_back(news); };
+  if (const auto* const ticket = call.if_contains("resume")) {
+    return client.resume(json::value_to<std::string>(*ticket), cancel, hear);
+  }
+  const auto& wanted = call.at("wanted").as_object();
+  if (call.contains("ticket")) return client.find_seat_by_ticket(wanted, cancel, hear);
+  return client.find_seat(wanted, cancel);
+}
+
+json::object outcome_of(const json::object& call, const std::stop_token& cancel,
+                        json::array& told) {
   try {
     const MatchClient client{json::value_to<std::vector<std::string>>(call.at("masters")),
                              options_of(call)};
-    const auto result = client.find_seat(call.at("wanted").as_object(), cancel);
+    const auto result = result_of(client, call, cancel, told);
     switch (result.outcome) {
       case Outcome::seat: return {{"outcome", "seat"}, {"seat", result.seat}};
       case Outcome::cancelled: return {{"outcome", "cancelled"}};
@@ -69,7 +82,9 @@ int main() {
   }};
   for (std::int64_t i = 0; i < call.at("calls").as_int64(); ++i) {
     const auto began = std::chrono::steady_clock::now();
-    auto told = outcome_of(call, cancel.get_token());
+    json::array heard;
+    auto told = outcome_of(call, cancel.get_token(), heard);
+    told["told"] = std::move(heard);
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
     told["took_ms"] = took.count();
     std::cout << json::serialize(told) << std::endl;

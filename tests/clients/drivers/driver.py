@@ -24,6 +24,14 @@ def await_the_file():
     cancellation.cancel()
 
 
+def seat_of(client):
+    if "resume" in call:
+        return client.resume(call["resume"], cancellation, told.append)
+    if "ticket" in call:
+        return client.find_seat_by_ticket(call["wanted"], cancellation, told.append)
+    return client.find_seat(call["wanted"], cancellation)
+
+
 def outcome():
     try:
         client = fixkeep_client.MatchClient(
@@ -33,7 +41,7 @@ def outcome():
             keep_order=call["keep_order"],
             random=(lambda: call["random"]) if "random" in call else None,
         )
-        return {"outcome": "seat", "seat": client.find_seat(call["wanted"], cancellation)}
+        return {"outcome": "seat", "seat": seat_of(client)}
     except fixkeep_client.Cancelled:
         return {"outcome": "cancelled"}
     except fixkeep_client.MatchError as error:
@@ -47,6 +55,8 @@ if "cancel_file" in call:
     threading.Thread(target=await_the_file, daemon=True).start()
 for _ in range(call["calls"]):
     began = time.monotonic()
-    told = outcome()
-    print(json.dumps({**told, "took_ms": (time.monotonic() - began) * 1000}), flush=True)
+    told = []  # by the callback
+    ended = outcome()
+    took_ms = (time.monotonic() - began) * 1000
+    print(json.dumps({**ended, "told": told, "took_ms": took_ms}), flush=True)
 time.sleep(call.get("linger_ms", 0) / 1000)

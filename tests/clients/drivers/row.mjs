@@ -11,15 +11,22 @@ export async function play(call, signal, tell) {
   }
   for (let i = 0; i < call.calls; ++i) {
     const began = performance.now();
-    const told = await outcome(call, options, signal);
-    await tell({ ...told, took_ms: performance.now() - began });
+    const told = []; // by the callback
+    const ended = await outcome(call, options, { signal, onChange: (news) => told.push(news) });
+    await tell({ ...ended, told, took_ms: performance.now() - began });
   }
 }
 
-async function outcome({ masters, wanted }, options, signal) {
+function seatOf(client, { wanted, ticket, resume }, { signal, onChange }) {
+  if (resume !== undefined) return client.resume(resume, { signal, onChange });
+  if (ticket) return client.findSeatByTicket(wanted, { signal, onChange });
+  return client.findSeat(wanted, { signal });
+}
+
+async function outcome(call, options, how) {
   try {
-    const client = new MatchClient(masters, options);
-    return { outcome: "seat", seat: await client.findSeat(wanted, { signal }) };
+    const client = new MatchClient(call.masters, options);
+    return { outcome: "seat", seat: await seatOf(client, call, how) };
   } catch (error) {
     if (error instanceof TypeError) return { outcome: "wrong-use", detail: error.message };
     if (!(error instanceof MatchError)) throw error;

@@ -34,15 +34,25 @@ func _init():
 		client.token_source.left = call["tokens"]
 	for _i in range(call["calls"]):
 		var began = OS.get_ticks_msec()
-		client.find_seat(call["masters"], call["wanted"])
-		while client.poll() == "":
+		if call.has("resume"):
+			client.resume(call["masters"], call["resume"])
+		elif call.has("ticket"):
+			client.find_seat_by_ticket(call["masters"], call["wanted"])
+		else:
+			client.find_seat(call["masters"], call["wanted"])
+		var told = []
+		var going = true
+		while going:
+			going = client.poll() == ""
+			if client.news.has("state") and (told.size() == 0 or told.back() != client.news):
+				told.append(client.news)
 			if call.has("cancel_file") and File.new().file_exists(call["cancel_file"]):
 				client.cancel()
 			OS.delay_msec(5)
-		var told = {"outcome": client.outcome, "seat": client.seat, "type": client.type,
-				"detail": client.detail, "status": client.status,
+		var ended = {"outcome": client.outcome, "seat": client.seat, "type": client.type,
+				"detail": client.detail, "status": client.status, "told": told,
 				"took_ms": OS.get_ticks_msec() - began}
-		print(to_json(told))
+		print(to_json(ended))
 	if call.has("linger_ms"):
 		OS.delay_msec(call["linger_ms"])
 	quit()
