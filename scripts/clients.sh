@@ -92,7 +92,7 @@ for client in "${clients[@]}"; do
   fi
 done
 
-play_table() { timeout 600 python3 tests/clients/run.py "${rows[@]}" "$drivers" "${clients[@]}"; }
+play_table() { timeout 900 python3 tests/clients/run.py "${rows[@]}" "$drivers" "${clients[@]}"; }
 # without CLIENT … PROGRAM ARGUMENT …: with the other clients as its last arguments, if there are any.
 without() {
   local left=" ${clients[*]} " others
