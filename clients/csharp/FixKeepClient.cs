@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Asks the masters of FIX Keep for a seat. C# 7, for .NET, Mono and Unity; it needs Json.cs, and a
-// transport: WebRequestTransport.cs, or UnityTransport.cs.
+// Asks the masters of FIX Keep for a seat. C# 7, for .NET, Mono and Unity. It needs
+// FixKeepTickets.cs, Json.cs and a transport: WebRequestTransport.cs, or UnityTransport.cs.
 //
 // MatchClient.FindSeatAsync asks one master after the other until one gives a seat, one refuses,
 // the time is over, or the caller cancels. What it does with each answer is the same in all clients

@@ -2,8 +2,10 @@
 """Asks the masters of FIX Keep for a seat. Python 3.9 or later, and its standard library alone.
 
 MatchClient.find_seat asks one master after the other until one gives a seat, one refuses, the time
-is over, or somebody cancels. What it does with each answer is the same in all clients of FIX Keep,
-and stands in docs/clients.md; tests/clients/table.txt holds it to that.
+is over, or somebody cancels. find_seat_by_ticket polls a ticket instead, and resume goes on with a
+stored one: the player keeps its place at any master. What the client does with each answer is the
+same in all clients of FIX Keep, and stands in docs/clients.md; tests/clients/table.txt holds it to
+that.
 
 Thread rule: find_seat blocks its thread; a MatchClient may be used by any number of threads, and a
 Cancellation belongs to one call. cancel() may be called by any thread.
