@@ -37,6 +37,9 @@ std::variant<std::shared_ptr<const LiveRules>, std::string> read_live_rules(
            ": players of a live run bring numbers and parties; leave the rules of latency, roles "
            "and players to avoid out";
   }
+  if (mode.newcomers != Newcomers::always) {
+    return path + ": the judge of a live run knows no closed rooms; leave \"newcomers\" out";
+  }
   config::Problems problems;
   const auto document = config::Document::from_file(path, problems);
   if (!problems.empty()) return join_lines(problems);

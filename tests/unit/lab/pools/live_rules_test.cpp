@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <set>
+#include <string>
 
 #include "lab/pools/pool_mode.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace fixkeep::client_sim {
 namespace {
@@ -45,6 +48,20 @@ TEST(PoolLoad, is_the_same_for_a_seed_and_every_player_brings_all_numbers) {
   EXPECT_GT(ratings.size(), 200U);
   EXPECT_GT(*ratings.rbegin() - *ratings.begin(), 900) << "a bell of deviation 300";
   EXPECT_NE(make_pool_load(mode, {.players = 400, .groups = 1, .seed = 8}).brought, load.brought);
+}
+
+TEST(LiveRules, of_rooms_that_games_close_are_refused) {
+  const test::TemporaryFolder folder;
+  const auto read = [&](const char* newcomers) {
+    const auto file = (folder.path() / "mode.json").string();
+    std::ofstream{file} << R"({"name": "duel", "capacity": 2, "newcomers": ")" << newcomers
+                        << R"(", "rules": {"wait_ms": 1000}})";
+    return read_live_rules(file);
+  };
+  EXPECT_EQ(read("always").index(), 0U);
+  const auto refused = read("until_started");
+  ASSERT_EQ(refused.index(), 1U);
+  EXPECT_NE(std::get<std::string>(refused).find("leave \"newcomers\" out"), std::string::npos);
 }
 
 TEST(PoolRun, spreads_are_those_of_rooms_with_several_requests) {
