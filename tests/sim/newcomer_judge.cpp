@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "tests/sim/violation.hpp"
@@ -17,13 +18,16 @@ constexpr Duration time_to_end{2'000'000};
 
 void NewcomerJudge::worker_takes(const WorkerNode& worker, const worker::Event& event) {
   const auto* const decided = std::get_if<worker::NewcomersDecided>(&event);
-  if (decided != nullptr)
-    rooms_[{worker.id, worker.incarnation, decided->room}].heard = decided->word;
+  if (decided == nullptr) return;
+  Truth& truth = rooms_[{worker.id, worker.incarnation, decided->room}];
+  truth.heard = decided->word;
+  truth.opened = truth.opened || decided->word == NewcomersWord::open;
 }
 
 void NewcomerJudge::worker_killed(const WorkerNode& worker) {
   for (auto& [id, truth] : rooms_) {
     if (id.worker == worker.id) truth.heard = truth.written;
+    if (id.worker == worker.id) truth.opened = false;
     if (id.worker == worker.id) truth.over_since = never;
     if (id.worker == worker.id) truth.stage = RoomStage::gathering;  // once
   }
@@ -55,7 +59,8 @@ void NewcomerJudge::judge(const WorkerNode& worker, const wire::RoomInfo& room, 
   }
   const std::string life =
       fmt::format("{}/{}/{}", name, worker.incarnation.number(), worker.starts.life);
-  if (const auto newcomer = watch_.look(life, room)) {
+  const bool opened = std::exchange(truth.opened, false);
+  if (const auto newcomer = watch_.look(life, room); newcomer && !opened) {
     throw Violation::safety(name + " takes no newcomers, but takes " + newcomer->text());
   }
   judge_backfill(name, room, truth);

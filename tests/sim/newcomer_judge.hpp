@@ -37,6 +37,7 @@ class NewcomerJudge {
     GroupKey group;
     NewcomersWord heard = NewcomersWord::none;    // in this batch, perhaps
     NewcomersWord written = NewcomersWord::none;  // at the end of the last batch
+    bool opened = false;                          // in this batch, perhaps only for a part of it
     bool was_full = false;
     RoomStage stage = RoomStage::gathering;  // at the end of the last batch, as the next two
     std::set<PlayerId> players;
