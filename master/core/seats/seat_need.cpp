@@ -56,6 +56,7 @@ void SeatNeed::each_claim(const Group& group, std::vector<Expected>&& rooms, Vis
   const ClaimQueue& queue = group.claims->queue;
   const auto put_all = [&](bool no_backfill) {
     std::vector<std::uint32_t> seats;
+    seats.reserve(rooms.size());
     for (const Expected& room : rooms)
       seats.push_back(no_backfill && !room.gathers ? 0 : room.seats);
     plan::FirstFit fit{std::move(seats)};
