@@ -18,20 +18,11 @@ import sys
 import urllib.error
 import urllib.request
 
+import cluster
+
 TREE = pathlib.Path(__file__).resolve().parents[2]
 ATTRIBUTES = json.dumps({"region": "eu", "version": "1", "skill": 1000})
 SECRET = "a-secret-of-the-test"
-
-
-def masters_of(cluster):
-    found = []
-    for line in cluster.stdout:
-        master = re.search(r"master \d+,.*?(http://[0-9.:]+)", line)
-        if master:
-            found.append(master[1])
-        if line.startswith("Ctrl-C ends"):
-            return found
-    sys.exit("the cluster did not start")
 
 
 def join(player, address, port, token):
@@ -153,17 +144,11 @@ def main():
     programs, folder = sys.argv[1:]
     down = socket.socket()
     down.bind(("127.0.0.1", 0))
-    cluster = subprocess.Popen(
-        [programs + "/fixkeep-client-sim", "up", "--masters", "2", "--workers", "1", "--boot-ms", "200",
-         "--capacity", "8"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-    )  # fmt: skip
-    for number in (signal.SIGALRM, signal.SIGTERM):  # the cluster ends with this program
-        signal.signal(number, lambda *_: sys.exit("it took too long"))
-    signal.alarm(500)
     failed = 0
     adapters = {"unity-matchmaker": try_unity, "nakama": try_nakama, "flexmatch": try_flexmatch}
-    try:
-        masters = [f"http://127.0.0.1:{down.getsockname()[1]}", *masters_of(cluster)]
+    options = ["--masters", "2", "--workers", "1", "--boot-ms", "200", "--capacity", "8"]
+    with cluster.running(programs, 500, *options) as of:
+        masters = [f"http://127.0.0.1:{down.getsockname()[1]}", *of.masters]
         environment = {**os.environ, "GOPROXY": "off", "MASTERS": ",".join(masters), "ATTRIBUTES": ATTRIBUTES}
         for name, attempt in adapters.items():
             try:
@@ -172,9 +157,6 @@ def main():
             except (OSError, ValueError, KeyError, subprocess.TimeoutExpired) as error:
                 failed += 1
                 print(f"{name} FAILED: {error}")
-    finally:
-        cluster.terminate()
-        cluster.wait()
     print(f"{len(adapters) - failed} passed, {failed} failed")
     sys.exit(1 if failed else 0)
 

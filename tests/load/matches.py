@@ -13,6 +13,7 @@ import collections
 import http.client
 import json
 import os
+import pathlib
 import random
 import re
 import signal
@@ -21,6 +22,11 @@ import subprocess
 import sys
 import threading
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "clients"))
+sys.dont_write_bytecode = True
+
+import cluster
 
 THREADS = 16
 LIMIT_S = 300
@@ -178,8 +184,8 @@ def command_of(process):
 class Masters:
     """The masters' processes, one of which at a time has a fault."""
 
-    def __init__(self, cluster, proxies):
-        children = subprocess.run(["pgrep", "-P", str(cluster.pid)], capture_output=True, text=True).stdout.split()
+    def __init__(self, process, proxies):
+        children = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True).stdout.split()
         found = [int(each) for each in children if command_of(each)[0].endswith("fixkeep-master")]
         self.processes = sorted(found, key=lambda each: command_of(each))
         self.proxies, self.started = proxies, []
@@ -220,20 +226,17 @@ class Masters:
             each.wait()
 
 
-def start(programs):
-    cluster = subprocess.Popen(
-        [programs + "/fixkeep-client-sim", "up", "--masters", "3", "--workers", "12", "--boot-ms", "100",
-         "--capacity", "4", "--reservation-ms", "600000"],
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-    )  # fmt: skip
-    masters = []
-    for line in cluster.stdout:
-        master = re.search(r"master \d+,.*?(http://[0-9.:]+)", line)
-        if master:
-            masters.append(master[1])
-        if line.startswith("Ctrl-C ends"):
-            return cluster, masters
-    sys.exit("the cluster did not start")
+def games_of(folder):
+    """How many games this cluster runs."""
+    found = subprocess.run(["pgrep", "-f", "fixkeep-demo-game --port"], capture_output=True, text=True).stdout
+    count = 0
+    for process in found.split():
+        try:
+            with open(f"/proc/{process}/environ", "rb") as environment:
+                count += folder.encode() in environment.read()
+        except OSError:
+            pass  # it has ended
+    return count
 
 
 def run(trial, masters, matches):
@@ -257,22 +260,18 @@ def main():
     programs = sys.argv[1]
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 1000
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
-    cluster, addresses = start(programs)
-    for number in (signal.SIGALRM, signal.SIGTERM):  # the cluster ends with this program
-        signal.signal(number, lambda *_: sys.exit("it took too long"))
-    signal.alarm(LIMIT_S)
-    trial = Trial(addresses, seed)
-    masters = Masters(cluster, trial.proxies)
-    try:
-        run(trial, masters, [f"match-{i}" for i in range(count)])
-        games = subprocess.run(["pgrep", "-c", "-f", "fixkeep-demo-game --port"], capture_output=True, text=True)
-        print(f"calls: {dict(trial.calls)}; masters: {dict(masters.faults)}; games that run: {games.stdout.strip()}")
-        if int(games.stdout) < count:
-            trial.wrong.append("a room has no game")
-    finally:
-        masters.end()
-        cluster.send_signal(signal.SIGINT)
-        cluster.wait()
+    options = ["--masters", "3", "--workers", "12", "--boot-ms", "100", "--capacity", "4", "--reservation-ms", "600000"]
+    with cluster.running(programs, LIMIT_S, *options) as of:
+        trial = Trial(of.masters, seed)
+        masters = Masters(of.process, trial.proxies)
+        try:
+            run(trial, masters, [f"match-{i}" for i in range(count)])
+            games = games_of(of.folder)
+        finally:
+            masters.end()
+    print(f"calls: {dict(trial.calls)}; masters: {dict(masters.faults)}; games that run: {games}")
+    if games != count:
+        trial.wrong.append(f"{games} games for {count} matches")
     for each in trial.wrong[:20]:
         print(each)
     print(f"{0 if trial.wrong else 1} passed, {1 if trial.wrong else 0} failed")
