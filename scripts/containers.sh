@@ -37,6 +37,20 @@ while [ $# -gt 0 ] && [[ $1 != -* ]]; do
 done
 [ ${#parts[@]} -gt 0 ] || parts=("${all[@]}")
 
+# Runs a command of a part; what it printed is repeated at the end if it fails.
+failures=/run/fixkeep-failures.log
+try() { # NAME COMMAND…
+  local name="$part: $1" log=/run/fixkeep-try.log result=0
+  shift
+  "$@" 2>&1 | tee "$log" || result=$?
+  [ "$result" -ne 0 ] || return 0
+  code=1
+  {
+    say "$name failed ($result)"
+    tail -n 60 "$log"
+  } >>"$failures"
+}
+
 left() { # KIND: what is there of it
   case $1 in
     containers) docker ps -aq ;;
@@ -90,6 +104,7 @@ END
 }
 
 # Podman leaves nothing behind. The command before says which Podman.
+# shellcheck disable=SC2317  # try calls it
 nothing_left() { # PODMAN…
   local left
   left=$("$@" ps -aq && "$@" volume ls -q)
@@ -100,21 +115,19 @@ nothing_left() { # PODMAN…
 }
 
 podman_part() { # ARGUMENT…
-  local code=0
   start_podman
-  "$bin/containers" --gtest_brief=1 --gtest_filter=*podman* "$@" || code=$?
+  try suite "$bin/containers" --gtest_brief=1 --gtest_filter=*podman* "$@"
   for how in inside host; do
     PATH=/run/fixkeep-podman/bin:$PATH runner=podman \
-      tests/containers/whole_way_test.sh "$bin" "$how" || code=$?
+      try "the whole way, $how" tests/containers/whole_way_test.sh "$bin" "$how"
   done
-  nothing_left "${podman[@]}" || code=1
+  try "what is left" nothing_left "${podman[@]}"
   # The control group above those of its containers; it stays where others of it are in use.
   find /sys/fs/cgroup -depth -type d -path '*/libpod_parent*' -exec rmdir {} + 2>/dev/null || true
-  return "$code"
 }
 
 rootless_part() { # ARGUMENT…
-  local code=0 tree=/run/fixkeep-tree # a path that the user can read
+  local tree=/run/fixkeep-tree here=$PWD # a path that the user can read
   # shellcheck source=tests/containers/rootless_podman.sh
   source tests/containers/rootless_podman.sh
   start_rootless_podman
@@ -123,17 +136,16 @@ rootless_part() { # ARGUMENT…
   call_it_docker "$rootless_folder/own" podman # for a script of this user
   mkdir "$tree"
   mount --bind . "$tree"
-  (
-    cd "$tree"
-    "${as_rootless_user[@]}" "$bin/containers" --gtest_brief=1 --gtest_filter=*podman* "$@" || code=$?
-    for how in outside host; do
-      PATH=$rootless_folder/bin:$PATH XDG_RUNTIME_DIR=$rootless_folder/run runner=podman \
-        rootless=$rootless_user tests/containers/whole_way_test.sh "$bin" "$how" || code=$?
-    done
-    PATH=$rootless_folder/own:$PATH runner=podman "${as_rootless_user[@]}" \
-      tests/containers/compare_test.sh "$bin" || code=$?
-    nothing_left "${rootless_podman[@]}" && exit "$code"
-  )
+  cd "$tree"
+  try suite "${as_rootless_user[@]}" "$bin/containers" --gtest_brief=1 --gtest_filter=*podman* "$@"
+  for how in outside host; do
+    PATH=$rootless_folder/bin:$PATH XDG_RUNTIME_DIR=$rootless_folder/run runner=podman \
+      rootless=$rootless_user try "the whole way, $how" tests/containers/whole_way_test.sh "$bin" "$how"
+  done
+  PATH=$rootless_folder/own:$PATH runner=podman \
+    try compare "${as_rootless_user[@]}" tests/containers/compare_test.sh "$bin"
+  try "what is left" nothing_left "${rootless_podman[@]}"
+  cd "$here"
 }
 
 declare -A before
@@ -141,17 +153,17 @@ for kind in containers volumes networks; do before[$kind]=$(left "$kind"); done
 code=0
 for part in "${parts[@]}"; do
   say "$part"
-  if [ "$part" = engine ]; then
-    "$bin/containers" --gtest_brief=1 --gtest_filter=-*podman* "$@" || code=$?
-  elif [ "$part" = podman ]; then
-    podman_part "$@" || code=$?
-  elif [ "$part" = rootless ]; then
-    rootless_part "$@" || code=$?
-  else
-    hows=("")
-    [ "$part" != whole_way ] || hows=(inside outside host)
-    for how in "${hows[@]}"; do "tests/containers/${part}_test.sh" "$bin" "$how" || code=$?; done
-  fi
+  case $part in
+    engine) try suite "$bin/containers" --gtest_brief=1 --gtest_filter=-*podman* "$@" ;;
+    podman) podman_part "$@" ;;
+    rootless) rootless_part "$@" ;;
+    whole_way)
+      for how in inside outside host; do
+        try "$how" tests/containers/whole_way_test.sh "$bin" "$how"
+      done
+      ;;
+    *) try test "tests/containers/${part}_test.sh" "$bin" ;;
+  esac
 done
 for kind in containers volumes networks; do
   if [ "$(left "$kind")" != "${before[$kind]}" ]; then
@@ -160,4 +172,5 @@ for kind in containers volumes networks; do
     code=1
   fi
 done
+[ ! -e "$failures" ] || cat "$failures"
 exit "$code"
