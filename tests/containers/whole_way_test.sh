@@ -114,8 +114,8 @@ join fay
 
 # --- the end --------------------------------------------------------------------------------------
 kill_worker -TERM
-for what in "container ls -aq" "volume ls -q"; do
-  # shellcheck disable=SC2086  # two words
+for what in "container ls -aq --filter label=fixkeep.cluster" "volume ls -q"; do
+  # shellcheck disable=SC2086  # several words
   [ -z "$(docker $what)" ] || fail "left behind: $what: $(docker $what)"
 done
 [ "$(docker network ls -q | sort)" = "$networks" ] || fail "networks are left behind"
