@@ -23,7 +23,7 @@ RUN cmake --preset release -DFIXKEEP_TESTS=OFF
 FROM sources AS build
 RUN cmake --build build/release --parallel "$(nproc)" --target \
       fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim fixkeep-lock-node \
-      fixkeep-relay fixkeep-lab fixkeep-room-keeper fixkeep-sdk-relay fixkeepctl \
+      fixkeep-relay fixkeep-lab fixkeep-room-keeper fixkeep-room-tls fixkeep-sdk-relay fixkeepctl \
  && strip build/release/bin/fixkeep*
 
 FROM debian:bookworm-slim AS programs

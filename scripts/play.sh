@@ -2,7 +2,7 @@
 # Sets up, builds, and starts the game of clients/arena: three masters, a worker with game servers in
 # Node as rooms, and the page of the game. Ctrl-C ends everything.
 #
-# Usage: scripts/play.sh [--port N]      the port of the page, default 8000; 0: any free port
+# Usage: scripts/play.sh [--port N] [--tls]      see clients/arena/play.js; the default port is 8000
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh

@@ -76,7 +76,10 @@ packages_for() {
       unless etcd etcd-server
       unless java default-jre-headless
       ;;
-    play) if ! command -v node >/dev/null; then echo nodejs; fi ;;
+    play)
+      echo openssl
+      if ! command -v node >/dev/null; then echo nodejs; fi
+      ;;
     try) echo curl netcat-openbsd ;;
     lint) echo clang-format clang-tidy doxygen shellcheck ;;
     # The last package has the symbolizer for the sanitizers' reports.

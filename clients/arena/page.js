@@ -11,7 +11,7 @@ const name = new URLSearchParams(location.search).get("name") || `p${crypto.rand
 const { masters } = await (await fetch("masters.json")).json();
 const client = new MatchClient(masters);
 const dots = new Map(); // dots by player
-let room; // {address, token}
+let room; // the WebSocket to the room
 let me = { x: 0.5, y: 0.5 };
 let moved = false;
 
@@ -44,18 +44,17 @@ function show({ room, players }) {
 
 async function play() {
   const seat = await client.findSeat({ player_id: name, mode: "arena" });
-  room = { address: `http://${seat.address}:${seat.port}`, token: seat.seat_token };
-  const events = new EventSource(`${room.address}/play?token=${room.token}`);
-  events.onmessage = (event) => show(JSON.parse(event.data));
-  await new Promise((ended) => { events.onerror = ended; });
-  events.close(); // A seat token is valid for one connection only.
+  const address = seat.url ?? `ws://${seat.address}:${seat.port}`;
+  room = new WebSocket(`${address}/play?token=${seat.seat_token}`);
+  room.onmessage = (event) => show(JSON.parse(event.data));
+  await new Promise((ended) => { room.onclose = ended; });
 }
 
 function go(x, y) {
-  if (!room) return;
+  if (room?.readyState !== WebSocket.OPEN) return;
   moved = true;
   me = { x: Math.min(Math.max(x, 0), 1), y: Math.min(Math.max(y, 0), 1) };
-  fetch(`${room.address}/move`, { method: "POST", body: JSON.stringify({ token: room.token, ...me }) }).catch(() => {});
+  room.send(JSON.stringify(me));
 }
 
 const ways = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] };
@@ -97,6 +96,5 @@ for (;;) {
     if (!(error instanceof MatchError)) throw error;
     state.textContent = `There is no seat: ${error.message}. Asks again …`;
   }
-  room = undefined;
   await new Promise((done) => setTimeout(done, 1000));
 }

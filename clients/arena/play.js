@@ -1,12 +1,17 @@
 // Starts three masters and a worker with rooms from room.js, and serves the page of the game until
 // Ctrl-C. The page can kill a master to show the effect.
 //
-// Usage: scripts/play.sh [--port N]      the port of the page; 0: any free port
+// Usage: scripts/play.sh [--port N] [--tls]
+//
+//   --port N   the port of the page; 0: any free port
+//   --tls      everything by TLS, with a certificate that this script makes: the page and masters by
+//              https://, rooms by wss://. The browser asks whether you trust the certificate.
 'use strict';
 
-const {spawn} = require('node:child_process');
+const {execFileSync, spawn} = require('node:child_process');
 const {mkdtempSync, readFileSync, rmSync, writeFileSync} = require('node:fs');
 const {createServer: http_server} = require('node:http');
+const {createServer: https_server} = require('node:https');
 const {createServer} = require('node:net');
 const {tmpdir} = require('node:os');
 const {join, resolve} = require('node:path');
@@ -25,6 +30,14 @@ function free_port() {
       server.close(() => done(port));
     });
   });
+}
+
+function make_certificate() {
+  const tls = {certificate: join(folder, 'tls.pem'), key: join(folder, 'tls.key')};
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '30',
+    '-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost',
+    '-keyout', tls.key, '-out', tls.certificate], {stdio: 'ignore'});
+  return tls;
 }
 
 function start(kind, name, config) {
@@ -54,9 +67,9 @@ function is_ours({headers: {host}, socket: {localPort}}) {
   return [`127.0.0.1:${localPort}`, `localhost:${localPort}`].includes(host?.toLowerCase());
 }
 
-function serve(masters, port) {
+function serve(masters, port, tls) {
   const lives = master => master.child.exitCode === null && master.child.signalCode === null;
-  const server = http_server((request, answer) => {
+  const answer_page = (request, answer) => {
     if (!is_ours(request)) return answer.writeHead(421).end();
     const pathname = path_of(request);
     const file = files[pathname];
@@ -73,7 +86,9 @@ function serve(masters, port) {
     } else {
       answer.writeHead(404).end();
     }
-  });
+  };
+  const server = tls ? https_server({cert: readFileSync(tls.certificate), key: readFileSync(tls.key)}, answer_page)
+    : http_server(answer_page);
   return new Promise((done, failed) => {
     server.on('error', failed).listen(port, '127.0.0.1', () => done(server));
   });
@@ -81,16 +96,18 @@ function serve(masters, port) {
 
 async function main() {
   const at = process.argv.indexOf('--port');
+  const tls = process.argv.includes('--tls') ? make_certificate() : undefined;
+  const scheme = tls ? 'https' : 'http';
   const masters = [];
-  const server = await serve(masters, at < 0 ? 8000 : Number(process.argv[at + 1]));
+  const server = await serve(masters, at < 0 ? 8000 : Number(process.argv[at + 1]), tls);
   const page = server.address().port;
   for (let id = 1; id <= 3; ++id) masters.push({id, mesh: await free_port(), http: await free_port()});
   const mesh = masters.map(({id, mesh: port}) => ({id, address: `127.0.0.1:${port}`}));
   for (const master of masters) {
-    master.url = `http://127.0.0.1:${master.http}`;
+    master.url = `${scheme}://127.0.0.1:${master.http}`;
     master.child = start('master', `m${master.id}`, {
       master: {id: master.id, zone: 'a'},
-      http: {port: master.http, allowed_origins: [`http://127.0.0.1:${page}`, `http://localhost:${page}`]},
+      http: {port: master.http, tls, allowed_origins: ['127.0.0.1', 'localhost'].map(host => `${scheme}://${host}:${page}`)},
       mesh: {listen: `127.0.0.1:${master.mesh}`, masters: mesh},
       modes: [{name: 'arena', capacity: 8}],
       log: {level: 'warning'},
@@ -99,11 +116,12 @@ async function main() {
   start('worker', 'worker', {
     worker: {id: 'w1', zone: 'a', address: '127.0.0.1', state_folder: join(folder, 'state')},
     masters: mesh,
-    rooms: {limit: 10, ports: {first: 21000, last: 21099}},
-    games: [{mode: 'arena', command: [process.execPath, resolve('clients/arena/room.js')]}],
+    rooms: {limit: 10, tls, ports: {first: 21000, last: 21099}},
+    games: [{mode: 'arena', command: [process.execPath, resolve('clients/arena/room.js')], ports: tls ? ['wss'] : []}],
     log: {level: 'warning'},
   });
-  console.log(`Play at http://127.0.0.1:${page}/ in two tabs. Ctrl-C ends it all.`);
+  if (tls) console.log(`The certificate is in ${tls.certificate}.`);
+  console.log(`Play at ${scheme}://127.0.0.1:${page}/ in two tabs. Ctrl-C ends it all.`);
   await new Promise(done => { process.on('SIGINT', done).on('SIGTERM', done); });
   server.close();
 }

@@ -28,6 +28,8 @@ export interface Seat {
   address: string;
   port: number;
   ports: Record<string, number>;
+  /** For browsers: `wss://address:port`, if the room has a port for TLS. */
+  url?: string;
   seat_token: string;
   /** For example "2026-11-21T06:15:15.123Z". */
   expires_at: string;

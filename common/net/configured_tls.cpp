@@ -85,22 +85,27 @@ void configure_tls(const config::Document& document, const std::vector<std::stri
   }
 }
 
-void configure_https(const config::Document& document, const std::string& section,
-                     HttpOptions& http, config::Problems& problems) {
+std::shared_ptr<HttpsCertificate> load_certificate(const config::Document& document,
+                                                   const std::string& section, HttpsFiles& files,
+                                                   config::Problems& problems) {
   config::CrossCheck check{document, problems};
   const std::string certificate = section + ".tls.certificate";
   const std::string key = section + ".tls.key";
-  http.tls_files.certificate = config::resolved_path(document, certificate);
-  http.tls_files.key = config::resolved_path(document, key);
-  const bool given =
-      has_files({{certificate, &http.tls_files.certificate}, {key, &http.tls_files.key}},
-                "certificate and key go together", check);
-  if (!given) return;
-  auto loaded = HttpsCertificate::load(http.tls_files);
-  if (auto* const made = std::get_if<0>(&loaded)) {
-    http.tls = std::move(*made);
-  } else {
-    check.report(certificate, std::get<1>(loaded));
+  files.certificate = config::resolved_path(document, certificate);
+  files.key = config::resolved_path(document, key);
+  const bool given = has_files({{certificate, &files.certificate}, {key, &files.key}},
+                               "certificate and key go together", check);
+  if (!given) return nullptr;
+  auto loaded = HttpsCertificate::load(files);
+  if (auto* const made = std::get_if<0>(&loaded)) return std::move(*made);
+  check.report(certificate, std::get<1>(loaded));
+  return nullptr;
+}
+
+void configure_https(const config::Document& document, const std::string& section,
+                     HttpOptions& http, config::Problems& problems) {
+  if (auto made = load_certificate(document, section, http.tls_files, problems)) {
+    http.tls = std::move(made);
   }
 }
 

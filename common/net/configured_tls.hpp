@@ -22,6 +22,12 @@ namespace fixkeep::net {
 void configure_tls(const config::Document& document, const std::vector<std::string>& addresses,
                    LinkOptions& links, config::Problems& problems);
 
+// Reads the section `section`.tls: sets the paths of certificate and key, and loads both. Null:
+// none is given, or a problem was reported.
+[[nodiscard]] std::shared_ptr<HttpsCertificate> load_certificate(const config::Document& document,
+                                                                 const std::string& section,
+                                                                 HttpsFiles& files,
+                                                                 config::Problems& problems);
 // Sets tls_files and tls of `http` from the section `section`: "http" or "admin".
 void configure_https(const config::Document& document, const std::string& section,
                      HttpOptions& http, config::Problems& problems);

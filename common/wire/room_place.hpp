@@ -33,6 +33,9 @@ struct RoomPlace {
 // The name of the first port if no other name is given, as in Agones.
 inline constexpr std::string_view main_port_name = "default";
 
+// The name of a port that browsers reach by wss:// or https://.
+inline constexpr std::string_view tls_port_name = "wss";
+
 // The name of a nameless port: its position among the room's ports, "2" or "3". No configured name
 // is a number.
 [[nodiscard]] inline std::string unnamed_port(std::size_t index) {

@@ -3,23 +3,32 @@
 
 const assert = require('node:assert/strict');
 const {spawn} = require('node:child_process');
+const {createHmac} = require('node:crypto');
 const {once} = require('node:events');
 const {createServer} = require('node:http');
 const {connect} = require('node:net');
 const {test} = require('node:test');
 
-// Everything that comes back for these bytes.
-async function answer_to(port, bytes) {
+// Everything that comes back for these bytes. `then`: more bytes, after the beginning of the answer.
+async function answer_to(port, bytes, then) {
   const socket = connect(port, '127.0.0.1');
   let text = '';
   socket.setEncoding('utf8').on('data', more => { text += more; });
-  socket.end(bytes);
+  socket.write(bytes);
+  if (then) await once(socket, 'data');
+  socket.end(then);
   await once(socket, 'close');
   return text;
 }
-const request = (line, host = 'room') =>
-  `${line} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+const request = (line, host = 'room', fields = '') =>
+  `${line} HTTP/1.1\r\nHost: ${host}\r\n${fields || 'Connection: close\r\n'}\r\n`;
+const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: AAAA\r\n';
 const strange = ['GET //', 'GET ///', 'GET http://[', 'GET //@:99999/', 'POST //', 'DELETE //', 'OPTIONS *'];
+
+function sign(claims) {
+  const text = Buffer.from(claims).toString('base64url');
+  return `${text}.${createHmac('sha256', Buffer.alloc(32)).update(text).digest('base64url')}`;
+}
 
 async function listening(server) {
   server.listen(0, '127.0.0.1');
@@ -28,7 +37,7 @@ async function listening(server) {
 }
 
 test('a room outlives targets that are none', async () => {
-  const sdk = createServer((_, answer) => answer.end('{}'));
+  const sdk = createServer((_, answer) => answer.end('{"bool":true}'));
   const sdk_port = await listening(sdk);
   const ready = once(sdk, 'request');
   const probe = createServer();
@@ -42,8 +51,16 @@ test('a room outlives targets that are none', async () => {
   try {
     await ready;
     for (const line of strange) assert.match(await answer_to(port, request(line)), /^HTTP\/1.1 40[04] /, line);
+    for (const line of strange) {
+      assert.match(await answer_to(port, request(line, 'room', upgrade)), /^HTTP\/1.1 40[04] /, line);
+    }
     for (const token of ['', '.', 'a.b.c', '%ff', '%00.%00']) {
-      assert.match(await answer_to(port, request(`GET /play?token=${token}`)), /^HTTP\/1.1 403 /, token);
+      assert.match(await answer_to(port, request(`GET /play?token=${token}`, 'room', upgrade)), /^HTTP\/1.1 403 /, token);
+    }
+    const ann = sign(['1', String(Date.now() + 60_000), 'w1-1', 'ann'].join('\n'));
+    for (const bytes of ['{', '\x81\x02{}', '\x81\xfe\xff\xff', '\x81\x82\0\0\0\0{}', '\x81\x81\0\0\0\0{']) {
+      const told = await answer_to(port, request(`GET /play?token=${ann}`, 'room', upgrade), Buffer.from(bytes, 'latin1'));
+      assert.match(told, /^HTTP\/1.1 101 /, bytes);
     }
     assert.equal(room.exitCode, null);
   } finally {

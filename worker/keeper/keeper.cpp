@@ -57,6 +57,7 @@ Keeper::Keeper(Plan plan, Descriptors descriptors)
     : plan_(std::move(plan)),
       output_(plan_.output, plan_.output_bytes),
       commands_(plan_),
+      beside_(plan_.beside),
       seen_([this](std::string_view bytes) { tell_output(bytes); }),
       worker_(descriptors.worker),
       note_(descriptors.note),
@@ -120,6 +121,7 @@ void Keeper::start_game() {
   game_ = game.pid;
   if (game_ != 0) {
     send({.word = Word::started, .detail = game_});
+    beside_.start(Clock::now());
     return;
   }
   refuse(game);
@@ -170,7 +172,7 @@ void Keeper::wait() {
 
 Keeper::Clock::time_point Keeper::next_tick() const {
   if (ending_) return Clock::now() + kill_again;
-  auto next = commands_.next_tick();
+  auto next = std::min(commands_.next_tick(), beside_.next_tick());
   if (worker_ < 0) next = std::min(next, alone_until_);
   return next;
 }
@@ -184,7 +186,10 @@ void Keeper::time_passed() {
   if (ending_) {
     kill_all();
     reap();
-  } else if (worker_ < 0 && now >= alone_until_) {
+    return;
+  }
+  beside_.tick(now);
+  if (worker_ < 0 && now >= alone_until_) {
     if (plan_.alone > milliseconds{0} && !asked_to_end_) {
       ask_to_end(SIGTERM);
       alone_until_ = now + plan_.grace;
@@ -307,6 +312,7 @@ void Keeper::reaped(pid_t process, int status) {
     send(*answer);
     return;
   }
+  if (beside_.ended(process, Clock::now())) return;
   if (process == game_) {
     game_ = 0;
     last_.detail = status;
@@ -319,7 +325,7 @@ void Keeper::reaped(pid_t process, int status) {
   }
 }
 
-// Returns the room's running processes, except commands and their processes.
+// Returns the room's running processes, except commands, their processes and Plan::beside.
 std::vector<pid_t> Keeper::others() const {
   auto found = cgroup_.members();
   const auto below = children();
@@ -328,7 +334,8 @@ std::vector<pid_t> Keeper::others() const {
   found.erase(std::unique(found.begin(), found.end()), found.end());
   std::erase_if(found, [this](pid_t process) {
     const pid_t session = ::getsid(process);
-    return session < 0 || commands_.contains(session);  // gone, or part of a command
+    // Gone, part of a command, or no part of the game.
+    return session < 0 || beside_.is(session) || commands_.contains(session);
   });
   return found;
 }
@@ -348,7 +355,9 @@ void Keeper::ask_to_end(int number) {
   if (game_ != 0) {
     ::kill(-game_, number);
   } else if (left_) {
-    for (const pid_t child : children()) ::kill(child, number);
+    for (const pid_t child : children()) {
+      if (!beside_.is(child)) ::kill(child, number);
+    }
   }
 }
 

@@ -33,6 +33,7 @@
 #include <string_view>
 #include <vector>
 
+#include "worker/keeper/beside.hpp"
 #include "worker/keeper/cgroup.hpp"
 #include "worker/keeper/child.hpp"
 #include "worker/keeper/commands.hpp"
@@ -99,6 +100,7 @@ class Keeper {
   Cgroup cgroup_;
   Output output_;
   Commands commands_;
+  Beside beside_;
   Output::Seen seen_;
   int signals_ = -1;
   int control_ = -1;  // socket to which the next worker connects

@@ -49,6 +49,7 @@ void visit(const Fields& fields, Which& plan, auto& user) {
   fields('d', plan.game.daemon);
   fields('t', plan.game.terminal);
   fields('v', plan.follow);
+  fields('B', plan.beside);
   fields('F', plan.game.files);
   fields('c', plan.cgroup);
   fields('M', plan.game.limits.memory_mib);

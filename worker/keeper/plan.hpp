@@ -24,6 +24,9 @@ struct Plan {
   std::string place;       // the room's folder, see room_files.hpp
   std::string own_folder;  // the game's folder; removed with its content, see `game.keep_folder`
   bool follow = false;     // send all output to the worker, as after Word::follow
+  // A command that runs beside the game until the room ends, as the keeper's user. It gets no
+  // environment, and its output is discarded. If it ends, it is started again. Empty: none.
+  std::vector<std::string> beside;
 
   // The user of the game and its commands; nullopt: the keeper's user.
   struct User {

@@ -1,10 +1,12 @@
 #include "worker/shell/runner_keys.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
 
 #include "common/config/sections.hpp"
+#include "common/wire/room_place.hpp"
 #include "worker/runner/kubernetes/pod_engine.hpp"
 #include "worker/runner/runners.hpp"
 #include "worker/shell/player_text.hpp"
@@ -136,6 +138,25 @@ void check_relay(const config::Document& document, const RunnerKind& kind,
   if (text("host").empty()) check.report(key + ".host", "must be given, for pods to dial it");
 }
 
+// Checks that rooms.tls can have an effect: some game has a port for TLS, and the runner can run a
+// program beside a game.
+void check_tls(const config::Document& document, const RunnerKind& kind,
+               config::Problems& problems) {
+  const std::string key = "rooms.tls.certificate";
+  config::CrossCheck check{document, problems};
+  const Json& games = document.root().at("games");
+  if (!check.can_judge({key}) || *config::find(document.root(), key) == "") return;
+  if (!kind.runs_commands) {
+    return check.report(key, "must not be given: the runner \"" + std::string{kind.name} +
+                                 "\" runs no programs beside a game");
+  }
+  const bool any = std::any_of(games.begin(), games.end(), [](const Json& game) {
+    const Json ports = game.is_object() ? game.value("ports", Json::array()) : Json::array();
+    return std::find(ports.begin(), ports.end(), wire::tls_port_name) != ports.end();
+  });
+  if (!any) check.report(key, "is for ports \"wss\": no entry of games has one in ports");
+}
+
 void check_runner_keys(const config::Document& document, config::Problems& problems) {
   const Json* const runner = config::find(document.root(), "rooms.runner");
   const Json* const games = config::find(document.root(), "games");
@@ -144,16 +165,18 @@ void check_runner_keys(const config::Document& document, config::Problems& probl
   const RunnerKind* const kind = find_runner(name);
   if (kind == nullptr) return;  // the schema has reported it
   check_relay(document, *kind, problems);
+  check_tls(document, *kind, problems);
   RunnerCheck check{document, name, problems};
   for (std::size_t i = 0; i < games->size(); ++i) {
     if (games->at(i).is_object()) check.run(config::entry_key("games", i));
   }
-  const Json* const first = config::find(document.root(), "rooms.users.first");
-  if (kind->is_local || first == nullptr || !config::sound(problems, "rooms.users.first")) return;
-  if (*first == 0) return;
-  problems.push_back(document.problem(
-      "rooms.users.first",
-      "must not be given: the runner \"" + name + "\" starts no process of this machine"));
+  if (kind->is_local) return;
+  for (const std::string key : {"rooms.users.first", "rooms.tls.certificate"}) {
+    const Json* const value = config::find(document.root(), key);
+    if (value == nullptr || !config::sound(problems, key) || *value == 0 || *value == "") continue;
+    problems.push_back(document.problem(
+        key, "must not be given: the runner \"" + name + "\" starts no process of this machine"));
+  }
 }
 
 }  // namespace fixkeep::worker

@@ -180,6 +180,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   }
   net::configure_tls(*document, addresses, settings.links, problems);
   net::configure_admin(*document, settings.admin, problems, doubts);
+  (void)net::load_certificate(*document, "rooms", settings.room_tls, problems);
   if (!problems.empty()) return problems;
   sort(doubts);
   settings.doubts = std::move(doubts);
@@ -201,6 +202,7 @@ RunnerOptions runner_options(const Settings& settings) {
   options.address = settings.core.address;
   options.state_folder = settings.state_folder;
   options.upgrade = settings.upgrade;
+  options.tls = settings.room_tls;
   options.users = settings.users;
   options.engine_socket = settings.engine_socket;
   options.kubernetes = settings.kubernetes;

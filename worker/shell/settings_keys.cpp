@@ -51,6 +51,18 @@ void describe_ranges(Fields& fields, Settings& settings) {
                "The first user id, at least 1000. 0: games run as games[].user.");
 }
 
+void describe_tls(Fields& fields, net::HttpsFiles& files) {
+  const auto in_tls = fields.section(
+      "tls",
+      "The certificate for the port \"wss\" of rooms (games[].ports). fixkeep-room-tls decrypts "
+      "the bytes at this port for the first port of the game. It uses changed files within two "
+      "seconds.");
+  fields.path("certificate", files.certificate,
+              "PEM file of the certificate for worker.address, with its chain. Empty: games "
+              "decrypt themselves.");
+  fields.path("key", files.key, "PEM file of the private key; only its owner may read it.");
+}
+
 void describe_times(Fields& fields, RoomHostOptions& core) {
   fields.time("reservation_ms", core.reservation, {100, config::day_ms},
               "Time for a player to enter the room. After it the seat is free again.");
@@ -89,6 +101,7 @@ void describe_rooms(Fields& fields, Settings& settings) {
   describe_ranges(fields, settings);
   fields.whole("memory_mib", settings.core.memory_mib, {0, memory_most, "MiB"},
                "Memory for all rooms together; 0: no limit.");
+  describe_tls(fields, settings.room_tls);
   describe_times(fields, settings.core);
   describe_runner(fields, settings);
 }

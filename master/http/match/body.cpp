@@ -325,6 +325,29 @@ std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
   return match;
 }
 
+void append_place(const wire::RoomPlace& place, std::string& out) {
+  out += ",\"address\":";
+  append_json_text(place.host, out);
+  out += ",\"port\":";
+  out += std::to_string(place.port());
+  out += ",\"ports\":{";
+  const wire::NamedPort* by_tls = nullptr;
+  for (const wire::NamedPort& port : place.ports) {
+    if (out.back() != '{') out += ',';
+    append_json_text(port.name, out);
+    out += ':';
+    out += std::to_string(port.number);
+    if (port.name == wire::tls_port_name) by_tls = &port;
+  }
+  out += '}';
+  if (by_tls == nullptr) return;
+  out += ",\"url\":";
+  const bool is_ipv6 = place.host.find(':') != std::string::npos;
+  append_json_text(fmt::format("wss://{1}{0}{2}:{3}", place.host, is_ipv6 ? "[" : "",
+                               is_ipv6 ? "]" : "", by_tls->number),
+                   out);
+}
+
 std::string to_json(const MatchAnswer& answer) {
   std::string out;
   out.reserve(512);
@@ -334,18 +357,7 @@ std::string to_json(const MatchAnswer& answer) {
   append_json_text(answer.room, out);
   out += ",\"group\":";
   append_json_text(answer.group, out);
-  out += ",\"address\":";
-  append_json_text(answer.place->host, out);
-  out += ",\"port\":";
-  out += std::to_string(answer.place->port());
-  out += ",\"ports\":{";
-  for (const wire::NamedPort& port : answer.place->ports) {
-    if (out.back() != '{') out += ',';
-    append_json_text(port.name, out);
-    out += ':';
-    out += std::to_string(port.number);
-  }
-  out += '}';
+  append_place(*answer.place, out);
   out += ",\"seat_token\":\"";
   out += answer.seats->front().token;
   out += "\",\"expires_at\":\"";

@@ -76,6 +76,8 @@ struct MatchAnswer {
   std::string_view team{};                         // empty: none, or unknown
 };
 
+// Appends the members "address", "port" and "ports", and "url" if the room has a port for TLS.
+void append_place(const wire::RoomPlace& place, std::string& out);
 [[nodiscard]] std::string to_json(const MatchAnswer& answer);
 
 }  // namespace fixkeep::master

@@ -3,6 +3,7 @@
 #include "common/base/json_text.hpp"
 #include "common/base/percent.hpp"
 #include "common/obs/utc.hpp"
+#include "master/http/match/body.hpp"
 #include "master/http/match/refusals.hpp"
 #include "master/http/problem_member.hpp"
 
@@ -29,14 +30,7 @@ net::HttpAnswer match_ready(const ReadyMatch& match) {
   member("state", "ready", out);
   member("mode", match.mode, out);
   member("room_id", room, out);
-  member("address", seated.place.host, out);
-  out += ",\"port\":" + std::to_string(seated.place.port()) + ",\"ports\":{";
-  for (const wire::NamedPort& port : seated.place.ports) {
-    if (out.back() != '{') out += ',';
-    append_json_text(port.name, out);
-    out += ':' + std::to_string(port.number);
-  }
-  out += '}';
+  append_place(seated.place, out);
   member("expires_at", obs::utc_text(match.expires_at), out);
   out += ",\"players\":[";
   auth::SeatSigner signer{auth::derive_room_key(seated.seat_root, seated.room)};

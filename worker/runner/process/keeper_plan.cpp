@@ -1,6 +1,9 @@
 #include "worker/runner/process/keeper_plan.hpp"
 
+#include <algorithm>
 #include <filesystem>
+
+#include "common/process/program.hpp"
 
 namespace fixkeep::worker {
 std::string absolute(const std::string& path) {
@@ -22,6 +25,20 @@ keeper::Plan keeper_plan(const Launch& launch, const RoomFiles& files, const std
   plan.alone = launch.alone;
   plan.grace = launch.grace;
   return plan;
+}
+
+std::string end_tls(const Launch& launch, const net::HttpsFiles& files,
+                    const std::vector<std::string>& folders, keeper::Plan& plan) {
+  constexpr auto name = "fixkeep-room-tls";
+  const auto& ports = launch.place.ports;
+  const auto port = std::ranges::find(ports, wire::tls_port_name, &wire::NamedPort::name);
+  if (files.certificate.empty() || port == ports.end()) return {};
+  const auto [program, problem] = process::find_program(name, folders);
+  if (program.empty()) return std::string{"cannot execute "} + name + ": " + problem;
+  plan.beside = {absolute(program), std::to_string(port->number),
+                 std::to_string(launch.place.port()), absolute(files.certificate),
+                 absolute(files.key)};
+  return {};
 }
 
 }  // namespace fixkeep::worker

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "common/net/tls/https_certificate.hpp"
 #include "worker/keeper/plan.hpp"
 #include "worker/runner/launch.hpp"
 #include "worker/runner/process/room_files.hpp"
@@ -17,5 +19,10 @@ namespace fixkeep::worker {
 // Makes a plan without user, control group and output: the runner adds these. `program` is a path.
 [[nodiscard]] keeper::Plan keeper_plan(const Launch& launch, const RoomFiles& files,
                                        const std::string& program);
+
+// If the room has a port for TLS and there is a certificate, adds the command of fixkeep-room-tls
+// to the plan. `folders` are searched for the program. Returns the error, or an empty text.
+[[nodiscard]] std::string end_tls(const Launch& launch, const net::HttpsFiles& files,
+                                  const std::vector<std::string>& folders, keeper::Plan& plan);
 
 }  // namespace fixkeep::worker

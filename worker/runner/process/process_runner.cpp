@@ -56,6 +56,7 @@ class ProcessRunner final : public GameRunner,
         output_folder_(state_.path() + "/output"),
         output_(output_folder_, options.worker.text() + "-", options.output.kept_rooms),
         kept_(state_.rooms(), kept_folders),
+        tls_(options.tls),
         users_(options.users),
         limits_(options.limits),
         starts_(context, folders_, options.starts_at_once,
@@ -268,6 +269,7 @@ class ProcessRunner final : public GameRunner,
     keeper::Plan plan = keeper_plan(launch, game.files, absolute(program));
     plan.user = std::get<0>(std::move(user));
     plan.cgroup = cgroups_.folders_for(launch);
+    if (auto refused = end_tls(launch, tls_, folders_, plan); !refused.empty()) return refused;
     plan.output_bytes = output_bytes_;
     const int note = game.note ? game.note->descriptor() : -1;
     if (output_bytes_ == 0) return RoomStarts::Order{to_text(plan), note, launch.listeners};
@@ -382,6 +384,7 @@ class ProcessRunner final : public GameRunner,
   std::string output_folder_;
   OutputFolder output_;
   KeptFolders kept_;
+  net::HttpsFiles tls_;
   RoomUsers users_;
   std::vector<RoomLimits> limits_;
   RoomCgroups cgroups_{context_,

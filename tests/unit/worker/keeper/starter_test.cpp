@@ -48,6 +48,13 @@ struct Pair {
   Descriptor its;
 };
 
+// What a room's keeper has told so far, by word.
+struct Told {
+  std::map<Word, Packet> packets;
+  [[nodiscard]] pid_t keeper() const { return packets.at(Word::state).extra; }
+  [[nodiscard]] pid_t game() const { return packets.at(Word::started).detail; }
+};
+
 struct StarterTest : testing::Test {
   StarterTest() {
     const Descriptor null{::open("/dev/null", O_RDWR | O_CLOEXEC)};
@@ -88,6 +95,17 @@ struct StarterTest : testing::Test {
     const auto count = receive_with(pair.ours.get(), bytes.data(), bytes.size(), descriptors);
     if (count <= 0) return std::nullopt;
     return to_packet({bytes.data(), static_cast<std::size_t>(count)});
+  }
+  static Told hear_until(const Pair& pair, Word word) {
+    Told told;
+    while (!told.packets.contains(word)) {
+      std::vector<int> descriptors;
+      const auto packet = next_word(pair, descriptors);
+      for (const int descriptor : descriptors) ::close(descriptor);
+      if (!packet) break;
+      told.packets[packet->word] = *packet;
+    }
+    return told;
   }
   template <class Done>
   static bool eventually(Done done) {
@@ -163,20 +181,47 @@ TEST_F(StarterTest, a_keeper_runs_commands_and_complains_in_texts_that_hold_any_
   EXPECT_EQ(run(Packet{.word = Word::run, .text = "\xff"}, 4), "no command");
 }
 
+TEST_F(StarterTest, what_runs_beside_a_game_is_started_again_and_ends_with_the_room) {
+  Pair room;
+  Plan wanted = *to_plan(plan());
+  wanted.beside = {"/bin/sleep", "700"};
+  hand_over(to_text(wanted), room.its.release());
+  const auto told = hear_until(room, Word::started);
+  const auto beside = [&] {
+    for (const pid_t child : process::children_of(told.keeper())) {
+      if (child != told.game()) return child;
+    }
+    return pid_t{0};
+  };
+  ASSERT_TRUE(eventually([&] { return beside() != 0; }));
+  const pid_t first = beside();
+  ::kill(first, SIGKILL);
+  EXPECT_TRUE(eventually([&] { return beside() != 0 && beside() != first; }));
+  const pid_t second = beside();
+  ::kill(told.game(), SIGKILL);
+  EXPECT_EQ(hear_until(room, Word::ended).packets.at(Word::ended).extra, 0)
+      << "no part of the game";
+  EXPECT_TRUE(eventually([&] { return !process::alive(second); }));
+}
+
+TEST_F(StarterTest, what_runs_beside_a_daemon_keeps_no_room_alive) {
+  Pair room;
+  Plan wanted = *to_plan(plan());
+  wanted.program = "/bin/sh";
+  wanted.game.command = {"sh", "-c", "sleep 0.2 & exit 0"};
+  wanted.game.daemon = true;
+  wanted.beside = {"/bin/sleep", "700"};
+  hand_over(to_text(wanted), room.its.release());
+  EXPECT_TRUE(hear_until(room, Word::ended).packets.contains(Word::ended));
+}
+
 TEST_F(StarterTest, collects_what_a_keeper_leaves_that_was_killed) {
   process::adopt_orphans();  // as the first process of a container
   Pair room;
   hand_over(plan(), room.its.release());
-  std::vector<int> descriptors;
-  std::map<Word, Packet> heard;
-  while (!heard.contains(Word::started)) {
-    const auto packet = next_word(room, descriptors);
-    ASSERT_TRUE(packet);
-    heard[packet->word] = *packet;
-  }
-  for (const int descriptor : descriptors) ::close(descriptor);
-  const pid_t game = heard[Word::started].detail;
-  ::kill(heard[Word::state].extra, SIGKILL);
+  const auto told = hear_until(room, Word::started);
+  const pid_t game = told.game();
+  ::kill(told.keeper(), SIGKILL);
   EXPECT_TRUE(eventually([&] { return !fs::exists("/proc/" + std::to_string(game)); }));
   EXPECT_TRUE(eventually([&] { return process::children_of(starter).empty(); }));
 }

@@ -393,5 +393,18 @@ TEST(MatchAnswers, are_json_that_gives_every_party_member_a_token) {
                    .contains("code"));
 }
 
+TEST(MatchAnswers, have_a_url_if_the_room_has_a_port_for_tls) {
+  const auto url_at = [](const std::string& host, const char* name) {
+    const PlayerId ann{"ann"};
+    const std::vector<PlayerSeat> seats{{&ann, "t1"}};
+    const wire::RoomPlace place{host, {{"default", 7}, {name, 9}}};
+    const auto text = to_json({"k1", "w1-1", "g", &place, "2026-01-01T00:00:00Z", &seats});
+    return json::parse(text).value("url", "none");
+  };
+  EXPECT_EQ(url_at("rooms.example", "wss"), "wss://rooms.example:9");
+  EXPECT_EQ(url_at("2001:db8::1", "wss"), "wss://[2001:db8::1]:9");
+  EXPECT_EQ(url_at("rooms.example", "query"), "none");
+}
+
 }  // namespace
 }  // namespace fixkeep::master
