@@ -158,6 +158,8 @@ const ApiRoutes& for_players() {
       {"DELETE", "/v1/matches/{match}/players/{player}", about_match<&MatchesDesk::leave>},
       {"DELETE", "/v1/matches/{match}", about_match<&MatchesDesk::end>},
       {"POST", "/v1/tickets", about_ticket<&TicketsDesk::make>},
+      {net::read_methods, "/v1/tickets", about_ticket<&TicketsDesk::watch>},
+      {"POST", "/v1/tickets:batch", about_ticket<&TicketsDesk::make_all>},
       {net::read_methods, "/v1/tickets/{ticket}", about_ticket<&TicketsDesk::show>},
       {"DELETE", "/v1/tickets/{ticket}", about_ticket<&TicketsDesk::cancel>},
       {"POST", "/v1/invitations", invite},
@@ -193,7 +195,8 @@ struct Site {
 
 const Site& site_of(Audience audience) {
   static const Site players{{&for_players(), &for_both()},
-                            "POST /v1/match, /v1/tickets and /v1/invitations, GET and DELETE "
+                            "POST /v1/match, /v1/tickets, /v1/tickets:batch and "
+                            "/v1/invitations, GET /v1/tickets, GET and DELETE "
                             "/v1/tickets/{ticket}, DELETE /v1/seats/{token}, "
                             "PUT, GET and DELETE /v1/matches/{match}, POST "
                             "/v1/matches/{match}/players, DELETE "

@@ -10,13 +10,9 @@
 namespace fixkeep::master {
 namespace {
 
-std::string quoted(TicketState state) {
-  return '"' + std::string{to_string(state)} + '"';
-}
-
 // Two answers with the same state may differ in their times, so the tag is weak.
 std::string tag_of(const HeldTicket& ticket) {
-  return "W/" + quoted(ticket.state);
+  return "W/" + tag_text(ticket.state);
 }
 
 void add_text(std::string_view name, std::string_view text, std::string& out) {
@@ -68,8 +64,54 @@ net::HttpAnswer ticket_unchanged(const HeldTicket& ticket) {
   return {.status = 304, .body = {}, .etag = tag_of(ticket)};
 }
 
+std::string lost_json(const HeldTicket& ticket, std::string_view problem) {
+  std::string out{"{"};
+  add_text("ticket_id", ticket.claims.id, out);
+  add_text("state", "lost", out);
+  add_text("mode", ticket.mode.text(), out);
+  add_json("problem", problem, out);
+  return out + '}';
+}
+
+std::string tag_text(TicketState state) {
+  return '"' + std::string{to_string(state)} + '"';
+}
+
 bool includes(std::string_view seen, TicketState state) {
-  return seen.find(quoted(state)) != std::string_view::npos;
+  return seen.find(tag_text(state)) != std::string_view::npos;
+}
+
+net::HttpAnswer batch_page(const std::vector<net::HttpAnswer>& answers) {
+  std::string out{"{\"answers\":["};
+  for (const net::HttpAnswer& each : answers) {
+    if (out.back() != '[') out += ',';
+    out.append("{\"status\":").append(std::to_string(each.status));
+    if (each.retry_after_seconds > 0) {
+      add_json("retry_after_s", std::to_string(each.retry_after_seconds), out);
+    }
+    add_json("body", each.body, out);
+    out += '}';
+  }
+  return {.status = 200, .body = out + "]}"};
+}
+
+std::variant<std::vector<std::string>, net::HttpAnswer> read_batch(std::string_view body) {
+  constexpr std::size_t most = 100;
+  const auto document = nlohmann::json::parse(body, nullptr, false);
+  const auto wrong = [](std::string_view type, std::string_view title) {
+    return net::problem(400, type, title,
+                        "send {\"requests\":[…]} with 1 to " + std::to_string(most) +
+                            " match requests, as for POST /v1/tickets");
+  };
+  if (document.is_discarded()) return wrong("invalid-json", "The body is not JSON");
+  const bool alone = document.is_object() && document.size() == 1;
+  const auto list = alone ? document.value("requests", nlohmann::json{}) : nlohmann::json{};
+  if (!list.is_array() || list.empty() || list.size() > most) {
+    return wrong("invalid-request", "The batch is not valid");
+  }
+  std::vector<std::string> requests;
+  for (const auto& each : list) requests.push_back(each.dump());
+  return requests;
 }
 
 net::HttpAnswer already_waiting(const std::string& text, unsigned retry_after_s) {
@@ -98,6 +140,16 @@ net::HttpAnswer too_many_tickets() {
                              "ask another master, or retry after the time in Retry-After");
   answer.retry_after_seconds = 1;
   return answer;
+}
+
+net::HttpAnswer stream_for_services() {
+  return net::problem(403, "key-needed", "Only services see all their tickets",
+                      "send a key of identity.keys; others poll GET /v1/tickets/{ticket}");
+}
+
+net::HttpAnswer stream_not_accepted() {
+  return net::problem(400, "invalid-request", "The tickets of a service are a stream",
+                      "send Accept: text/event-stream, or poll GET /v1/tickets/{ticket}");
 }
 
 net::HttpAnswer answer_of(const MatchProblem& problem) {

@@ -36,35 +36,62 @@ TicketsDesk::TicketsDesk(MatchDesk& desk, const MasterCore& core, Duration keep)
 // --- calls ---------------------------------------------------------------------------------------
 
 void TicketsDesk::make(const ApiCall& call) {
-  const TimePoint now = call.context.now();
-  Intake& intake = desk_.intake();
-  auto taken = intake.admit(call.request, call.responder.client(), now);
-  if (auto* refusal = std::get_if<Identity::Refusal>(&taken)) {
-    return call.answer(std::move(refusal->answer));
+  call.answer(make_one(call.request, call.responder.client(), call.context.now()));
+}
+
+void TicketsDesk::make_all(const ApiCall& call) {
+  auto read = read_batch(call.request.body());
+  if (auto* wrong = std::get_if<net::HttpAnswer>(&read)) return call.answer(std::move(*wrong));
+  std::vector<net::HttpAnswer> answers;
+  net::HttpRequest one = call.request;
+  for (auto& body : std::get<0>(read)) {
+    one.body() = std::move(body);
+    answers.push_back(make_one(one, call.responder.client(), call.context.now()));
   }
-  auto& admitted = std::get<Intake::Admitted>(taken);
+  call.answer(batch_page(answers));
+}
+
+net::HttpAnswer TicketsDesk::make_one(const net::HttpRequest& by,
+                                      const boost::asio::ip::address& client, TimePoint now) {
+  Intake& intake = desk_.intake();
+  auto admission = intake.admit(by, client, now);
+  if (auto* refusal = std::get_if<Identity::Refusal>(&admission)) return std::move(refusal->answer);
+  auto& admitted = std::get<Intake::Admitted>(admission);
   const MatchBody& body = admitted.body;
   const TicketId request = desk_.new_ticket();
   const auto wall = wall_now();
   TicketClaims claims{desk_.name_of(request), admitted.owner, wall, wall + body.wait, {}};
-  auto text = sign(call, body, claims);
+  auto text = sign(by.body(), body, claims);
   if (auto* refusal = std::get_if<net::HttpAnswer>(&text)) {
     intake.done(admitted.held, false);
-    return call.answer(std::move(*refusal));
+    return std::move(*refusal);
   }
-  HeldTicket* ticket = take(call, request, std::move(claims), std::move(admitted));
-  if (ticket == nullptr) return;
-  call.answer(ticket_made(*ticket, std::get<std::string>(text), facts_of(*ticket, now)));
+  auto taken = take(by, request, std::move(claims), std::move(admitted), now);
+  if (auto* refusal = std::get_if<net::HttpAnswer>(&taken)) return std::move(*refusal);
+  const HeldTicket& ticket = *std::get<HeldTicket*>(taken);
+  return ticket_made(ticket, std::get<std::string>(text), facts_of(ticket, now));
 }
 
-std::variant<std::string, net::HttpAnswer> TicketsDesk::sign(const ApiCall& call,
+std::variant<std::string, net::HttpAnswer> TicketsDesk::sign(std::string_view request,
                                                              const MatchBody& body,
                                                              TicketClaims& claims) {
   if (!body.ticket.empty()) return ticket_shown_again();
-  claims.request = request_of_ticket(call.request.body(), body);
+  claims.request = request_of_ticket(request, body);
   auto text = desk_.intake().tickets().sign(claims);
   if (!text) return ticket_too_long();
   return *std::move(text);
+}
+
+void TicketsDesk::watch(const ApiCall& call) {
+  const TimePoint now = call.context.now();
+  auto known = desk_.intake().caller_of(call.request, call.responder.client(), now);
+  if (auto* refusal = std::get_if<net::HttpAnswer>(&known)) return call.answer(std::move(*refusal));
+  const Caller& caller = std::get<Caller>(known);
+  if (caller.kind != Caller::Kind::service) return call.answer(stream_for_services());
+  if (!wants_stream(call.request)) return call.answer(stream_not_accepted());
+  const auto stream = call.responder.stream("text/event-stream");
+  if (!stream || !stream->send(no_news_text())) return;
+  services_.add(owner_of(caller), *stream, now);
 }
 
 void TicketsDesk::show(const ApiCall& call) {
@@ -117,13 +144,16 @@ HeldTicket* TicketsDesk::take_over(const ApiCall& call, const Shown& shown) {
     call.answer(std::move(refusal->answer));
     return nullptr;
   }
-  return take(call, desk_.new_ticket(), TicketClaims{shown.claims},
-              std::move(std::get<Intake::Admitted>(taken)));
+  auto held = take(call.request, desk_.new_ticket(), TicketClaims{shown.claims},
+                   std::move(std::get<Intake::Admitted>(taken)), call.context.now());
+  if (auto* const ticket = std::get_if<HeldTicket*>(&held)) return *ticket;
+  call.answer(std::move(std::get<net::HttpAnswer>(held)));
+  return nullptr;
 }
 
-HeldTicket* TicketsDesk::take(const ApiCall& call, TicketId request, TicketClaims&& claims,
-                              Intake::Admitted&& admitted) {
-  const TimePoint now = call.context.now();
+TicketsDesk::Taken TicketsDesk::take(const net::HttpRequest& by, TicketId request,
+                                     TicketClaims&& claims, Intake::Admitted&& admitted,
+                                     TimePoint now) {
   const MatchBody& body = admitted.body;
   std::vector<PlayerId> players = players_of(body.claim);
   const ClientAddress client = admitted.held.counted.first;
@@ -135,10 +165,9 @@ HeldTicket* TicketsDesk::take(const ApiCall& call, TicketId request, TicketClaim
   }
   if (refused) {
     desk_.intake().done(admitted.held, false);
-    call.answer(*std::move(refused));
-    return nullptr;
+    return *std::move(refused);
   }
-  wire::RequestContext context = context_of(call.request);
+  wire::RequestContext context = context_of(by);
   if (context.request_id.empty()) context.request_id = claims.id;
   HeldTicket& ticket = held_.add({.claims = std::move(claims),
                                   .mode = body.mode->name,
@@ -177,13 +206,11 @@ std::optional<net::HttpAnswer> TicketsDesk::make_place(const ClientAddress& clie
 // The poll waits until the ticket no longer waits. If the client sent tags, the poll also ends at a
 // state that the client has not seen.
 void TicketsDesk::poll(const ApiCall& call, HeldTicket& ticket) {
+  if (wants_stream(call.request)) return stream(call, ticket);
   const TimePoint now = call.context.now();
   const auto wait = preferred_wait(call.request, longest_poll);
   const auto seen = call.request[net::http::field::if_none_match];
-  // The new poll replaces the earlier poll, whose client may have lost its connection. If that
-  // client is still there, it must wait a second: otherwise two clients could end each other's
-  // polls without a pause.
-  answer_poll(ticket, now, 1);
+  end_earlier_poll(ticket, now);
   ticket.poll = TicketPoll{call.responder, ++last_poll_, now + wait, {seen.data(), seen.size()}};
   if (wait == std::chrono::seconds{0} || has_news(ticket)) return answer_poll(ticket, now);
   held_.set_due(ticket, ticket.poll->until);
@@ -192,8 +219,57 @@ void TicketsDesk::poll(const ApiCall& call, HeldTicket& ticket) {
   });
 }
 
+// A new poll replaces the earlier poll, whose client may have lost its connection. If that client
+// is still there, it must wait a second: otherwise two clients could end each other's polls without
+// a pause.
+void TicketsDesk::end_earlier_poll(HeldTicket& ticket, TimePoint now) {
+  if (ticket.poll && ticket.poll->stream) {
+    ticket.poll->stream->close();
+    ticket.poll.reset();
+  }
+  answer_poll(ticket, now, 1);
+}
+
+// The client names the last state that it has seen by Last-Event-ID. If the ticket has ended in
+// this state, the answer 204 ends the repetitions of a browser's EventSource.
+void TicketsDesk::stream(const ApiCall& call, HeldTicket& ticket) {
+  const TimePoint now = call.context.now();
+  const auto last = call.request["Last-Event-ID"];
+  std::string seen = '"' + std::string{last.data(), last.size()} + '"';
+  if (!waits(ticket.state) && includes(seen, ticket.state)) {
+    return call.answer({.status = 204, .body = {}});
+  }
+  end_earlier_poll(ticket, now);
+  auto stream = call.responder.stream("text/event-stream");
+  if (!stream) return;
+  ticket.poll = TicketPoll{call.responder, ++last_poll_, now, std::move(seen), std::move(stream)};
+  continue_stream(ticket, now);
+}
+
+void TicketsDesk::continue_stream(HeldTicket& ticket, TimePoint now) {
+  TicketPoll& poll = *ticket.poll;
+  const bool news = !includes(poll.seen, ticket.state);
+  const bool heard = poll.stream->send(
+      news ? event_text(to_string(ticket.state), ticket_page(ticket, facts_of(ticket, now)).body)
+           : no_news_text());
+  poll.seen = tag_text(ticket.state);
+  poll.until = now + stream_beat;
+  if (heard && waits(ticket.state)) return held_.set_due(ticket, poll.until);
+  poll.stream->close();
+  ticket.poll.reset();
+  keep(ticket, now);
+}
+
+void TicketsDesk::report(const HeldTicket& ticket, TimePoint now) {
+  const std::string& owner = ticket.claims.owner;
+  if (owner.empty() || !services_.has(owner)) return;
+  services_.send(
+      owner, event_text(to_string(ticket.state), ticket_page(ticket, facts_of(ticket, now)).body));
+}
+
 void TicketsDesk::answer_poll(HeldTicket& ticket, TimePoint now, unsigned retry_after_s) {
   if (!ticket.poll) return;
+  if (ticket.poll->stream) return continue_stream(ticket, now);
   const TicketPoll poll = *std::exchange(ticket.poll, std::nullopt);
   keep(ticket, now);
   net::HttpAnswer answer = includes(poll.seen, ticket.state)
@@ -224,9 +300,14 @@ void TicketsDesk::tick(TimePoint now) {
       answer_poll(*ticket, now);
       continue;
     }
+    if (waits(ticket->state) && services_.has(ticket->claims.owner)) {
+      keep(*ticket, now);
+      continue;
+    }
     if (waits(ticket->state)) desk_.cancel(ticket->request, now);
     held_.erase(*ticket);
   }
+  services_.tick(now);
 }
 
 void TicketsDesk::matched(const Matched& news, TimePoint now) {
@@ -234,6 +315,7 @@ void TicketsDesk::matched(const Matched& news, TimePoint now) {
   if (ticket == nullptr) return;
   const TicketState state = news.has_seats ? TicketState::matched : TicketState::waiting;
   ticket->state = state;
+  report(*ticket, now);
   if (ticket->poll && has_news(*ticket)) answer_poll(*ticket, now);
 }
 
@@ -259,14 +341,20 @@ void TicketsDesk::ended(MatchDesk::HeldEnd&& end_of) {
 void TicketsDesk::end(HeldTicket& ticket, TicketState state, std::string outcome, TimePoint now) {
   held_.end(ticket, state);
   ticket.outcome = std::move(outcome);
+  report(ticket, now);
   keep(ticket, now);
   answer_poll(ticket, now);
 }
 
 void TicketsDesk::let_go(HeldTicket& ticket, net::HttpAnswer answer) {
   const auto poll = std::exchange(ticket.poll, std::nullopt);
+  const StreamText news = event_text("lost", lost_json(ticket, answer.body));
+  services_.send(ticket.claims.owner, news);
   held_.erase(ticket);
-  if (poll) poll->responder.answer(std::move(answer));
+  if (!poll) return;
+  if (!poll->stream) return poll->responder.answer(std::move(answer));
+  (void)poll->stream->send(news);
+  poll->stream->close();
 }
 
 TicketFacts TicketsDesk::facts_of(const HeldTicket& ticket, TimePoint now) {

@@ -7,6 +7,9 @@
 // that hold one ticket have two claims of one player. The rules for two such claims apply
 // (master/core/claims/one_seat.hpp).
 //
+// A stream (streams.hpp) is a poll without an end. If a service reads a stream of all its tickets,
+// these tickets need no polls.
+//
 // Invariants: 1. Each poll is answered once, or its client has hung up.
 //             2. A ticket has at most one request in MatchDesk; a poll makes no second request.
 // Thread rule: the master's thread. Bounds: those of HeldTickets; one poll for each ticket, the
@@ -14,6 +17,7 @@
 // the types.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -24,6 +28,7 @@
 #include "master/http/match/desk.hpp"
 #include "master/http/tickets/answers.hpp"
 #include "master/http/tickets/held_tickets.hpp"
+#include "master/http/tickets/streams.hpp"
 
 namespace fixkeep::master {
 
@@ -37,13 +42,17 @@ class TicketsDesk {
   TicketsDesk(MatchDesk& desk, const MasterCore& core, Duration keep);
 
   void make(const ApiCall& call);
+  void make_all(const ApiCall& call);  // a batch
+  void watch(const ApiCall& call);     // a stream for the tickets of a service
   void show(const ApiCall& call);
   void cancel(const ApiCall& call);
 
   void matched(const Matched& news, TimePoint now);
   // Ends polls and tickets whose time has come.
   void tick(TimePoint now);
-  [[nodiscard]] TimePoint next_tick() const { return held_.next_due(); }
+  [[nodiscard]] TimePoint next_tick() const {
+    return std::min(held_.next_due(), services_.next_tick());
+  }
   [[nodiscard]] std::size_t held() const { return held_.size(); }
 
  private:
@@ -52,21 +61,28 @@ class TicketsDesk {
     std::string text;
     TicketClaims claims;
   };
+  [[nodiscard]] net::HttpAnswer make_one(const net::HttpRequest& request,
+                                         const boost::asio::ip::address& client, TimePoint now);
   // Completes the claims and signs them, or returns the refusal.
-  [[nodiscard]] std::variant<std::string, net::HttpAnswer> sign(const ApiCall& call,
+  [[nodiscard]] std::variant<std::string, net::HttpAnswer> sign(std::string_view request,
                                                                 const MatchBody& body,
                                                                 TicketClaims& claims);
   // Identifies the caller and reads the ticket of the path. If this fails, answers the call.
   [[nodiscard]] std::optional<Shown> shown(const ApiCall& call);
-  // Holds the ticket from now on. If the ticket is refused, answers the call and returns null.
-  HeldTicket* take(const ApiCall& call, TicketId request, TicketClaims&& claims,
-                   Intake::Admitted&& admitted);
+  using Taken = std::variant<HeldTicket*, net::HttpAnswer>;
+  // Holds the ticket from now on, or returns the refusal.
+  [[nodiscard]] Taken take(const net::HttpRequest& by, TicketId request, TicketClaims&& claims,
+                           Intake::Admitted&& admitted, TimePoint now);
   HeldTicket* take_over(const ApiCall& call, const Shown& shown);
   [[nodiscard]] std::optional<net::HttpAnswer> make_place(const ClientAddress& client,
                                                           TimePoint now);
   [[nodiscard]] net::HttpAnswer refuse_second(const HeldTicket& first, const std::string& owner,
                                               TimePoint now);
   void poll(const ApiCall& call, HeldTicket& ticket);
+  void stream(const ApiCall& call, HeldTicket& ticket);
+  void continue_stream(HeldTicket& ticket, TimePoint now);  // sends the news, or a comment
+  void end_earlier_poll(HeldTicket& ticket, TimePoint now);
+  void report(const HeldTicket& ticket, TimePoint now);  // to the streams of its service
   // `retry_after_s`: the client's pause before its next poll; 0: none.
   void answer_poll(HeldTicket& ticket, TimePoint now, unsigned retry_after_s = 0);
   void ended(MatchDesk::HeldEnd&& end);
@@ -80,6 +96,7 @@ class TicketsDesk {
   const MasterCore& core_;
   Duration keep_time_;
   HeldTickets held_;
+  OwnerStreams services_;
   std::uint64_t last_poll_ = 0;
 };
 

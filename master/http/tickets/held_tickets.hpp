@@ -47,6 +47,7 @@ struct TicketPoll {
   std::uint64_t number = 0;  // no other poll of this master has this number
   TimePoint until;
   std::string seen{};  // "If-None-Match": tags of the states that the client has seen
+  std::optional<net::HttpStream> stream{};  // the poll is a stream of all news
 };
 
 struct HeldTicket {
