@@ -19,6 +19,7 @@ timeout 60 "$place/node_modules/.bin/redocly" lint --config tests/openapi/redocl
 timeout 60 "$place/node_modules/.bin/spectral" lint -r tests/openapi/spectral.yaml -F warn docs/openapi.yaml
 say "a master, through prism"
 build_programs
+cmake --build build/release --parallel "$(cores)" --target fixkeepctl
 timeout 150 node --test tests/openapi/conformance_test.js
 say "a client that oazapfts generates"
 generated=$place/generated

@@ -163,7 +163,8 @@ const seat = (player, more = {}) => JSON.stringify(
   {player_id: player, mode: 'duel', attributes: {region: 'eu', skill: 1200}, ...more});
 const match = 'POST /v1/match';
 const [make_ticket, poll, cancel] = ['POST /v1/tickets', 'GET /v1/tickets/{ticket}', 'DELETE /v1/tickets/{ticket}'];
-const of_tickets = [make_ticket, poll, cancel];
+const [make_all, watch] = ['POST /v1/tickets:batch', 'GET /v1/tickets'];
+const of_tickets = [make_ticket, poll, cancel, watch];
 const invite = 'POST /v1/invitations';
 const leave = 'DELETE /v1/seats/{seat_token}';
 const [put_match, get_match, end_match, join_match, leave_match] = ['PUT', 'GET', 'DELETE', 'POST', 'DELETE'].map((method, at) =>
@@ -270,10 +271,24 @@ describe('a master', {concurrency: false}, () => {
     await expect('right', cancel, '204', look(seated));
     // A room that boots for longer than anybody waits.
     const slow = await make(seat('tom', {mode: 'slow'}));
+    // A stream has no end, so no proxy answers it.
+    const streams = {accept: 'text/event-stream', ...service};
+    const news = await fetch(`http://127.0.0.1:${ports.players}/v1/tickets`, {headers: streams});
+    assert.deepEqual([news.status, news.headers.get('content-type')], [200, 'text/event-stream']);
+    seen.add(`${watch} 200`);
+    await news.body.cancel();
+    await expect('right', watch, '400 invalid-request', {headers: service});
+    await expect('right', watch, '403 key-needed');
     assert.equal((await state_of(slow, {...wait, 'if-none-match': 'W/"waiting"'})).state, 'matched');
     await expect('right', make_ticket, '409 already-waiting', {body: seat('tom', {mode: 'slow'})});
     await expect('right', cancel, '204', look(slow));
     assert.equal((await state_of(slow)).state, 'cancelled');
+    await expect('right', poll, '204', look(slow, {accept: 'text/event-stream', 'last-event-id': 'cancelled'}));
+    const {answers} = JSON.parse(await expect('right', make_all, '200',
+      {body: JSON.stringify({requests: [JSON.parse(seat('tab')), JSON.parse(seat('tab'))]})}));
+    assert.deepEqual(answers.map(each => each.status), [201, 409]);
+    await expect('right', cancel, '204', look(answers[0].body.ticket));
+    await expect('wrong', make_all, '400 invalid-request', {body: '{"requests":[]}'});
     for (const call of [poll, cancel]) await expect('right', call, '403 wrong-ticket', look(slow, player));
     const shown = ticket => ({body: JSON.stringify({ticket})});
     await expect('right', match, '403 wrong-ticket', {...shown(slow), headers: player});
@@ -349,7 +364,7 @@ describe('a master', {concurrency: false}, () => {
     held.abort();
     await Promise.all(holders);
     for (const call of [...of_tag('players'), ...of_tag('health')]) {
-      const body = {[match]: seat('eve'), [make_ticket]: seat('eve'), [invite]: '{"leader":"ann","mode":"duel"}', [put_match]: order(['zoe']),
+      const body = {[match]: seat('eve'), [make_ticket]: seat('eve'), [make_all]: `{"requests":[${seat('eve')}]}`, [invite]: '{"leader":"ann","mode":"duel"}', [put_match]: order(['zoe']),
         [join_match]: joins(['zoe'])}[call];
       await expect('right', call, '403 foreign-page', {headers: evil, body});
     }
@@ -530,7 +545,7 @@ describe('a master', {concurrency: false}, () => {
     for (const call of of_tickets) {
       await expect('right', call, '401 wrong-token', {headers, body: call === make_ticket ? seat('joe') : undefined});
     }
-    for (const call of [poll, cancel]) {
+    for (const call of [poll, cancel, watch]) {
       await eventually('it has guessed enough', async () =>
         (await ask('right', call, {headers})).type === 'too-many-wrong-tokens');
     }
