@@ -14,10 +14,10 @@ class Lanes {
 
   lane_height(masters) { return masters > 6 ? 50 : masters > 3 ? 64 : 80; }
 
-  fit(masters) {
+  fit(masters, rows) {
     const ratio = window.devicePixelRatio || 1;
     const width = this.canvas.parentElement.clientWidth - document.getElementById('names').offsetWidth;
-    const height = (masters + 1) * this.lane_height(masters);
+    const height = rows * this.lane_height(masters);
     if (this.width !== width || this.height !== height || this.ratio !== ratio) {
       Object.assign(this, {width, height, ratio});
       this.canvas.width = Math.round(width * ratio);
@@ -31,7 +31,8 @@ class Lanes {
 
   draw(story, state, clock) {
     const masters = state.nodes.length;
-    this.fit(masters);
+    const rows = masters + (state.worker === false ? 0 : 1);
+    this.fit(masters, rows);
     const {pen, width, height} = this;
     const lane = this.lane_height(masters);
     const now_x = width * 0.8;
@@ -43,7 +44,7 @@ class Lanes {
     pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     pen.clearRect(0, 0, width, height);
     pen.font = '11px system-ui, sans-serif';
-    this.ground(masters, lane, clock, now_x);
+    this.ground(rows, lane, clock, now_x);
     for (const span of story.two) this.two_holders(span, clock, masters * lane);
     for (let node = 1; node <= masters; ++node) {
       for (const bar of story.bars.get(node) ?? []) this.bar(node, bar, clock, lane);
@@ -54,12 +55,12 @@ class Lanes {
     this.line(now_x, 0, now_x, height);
   }
 
-  ground(masters, lane, clock, now_x) {
+  ground(rows, lane, clock, now_x) {
     const {pen, width, height} = this;
     pen.strokeStyle = this.ink('line');
     pen.fillStyle = this.ink('soft');
     pen.lineWidth = 1;
-    for (let each = 1; each <= masters + 1; ++each) {
+    for (let each = 1; each <= rows; ++each) {
       this.line(0, Math.round(each * lane) - 0.5, width, Math.round(each * lane) - 0.5);
     }
     const tick = 100_000;

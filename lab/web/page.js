@@ -1,5 +1,5 @@
 // The page: controls, time, links, and what is picked. The hash of the address is the whole state.
-/* global drawing, Engine, Story, Lanes, Ring, Mission, lessons, name_of, rule_words, rules_for, svg_of_lanes, words_for */
+/* global drawing, Engine, Story, Lanes, Ring, Mission, Recording, lessons, playlist, show_script, name_of, rule_words, rules_for, svg_of_lanes, words_for */
 'use strict';
 
 const {make, put} = drawing;
@@ -11,6 +11,7 @@ const frames_kept = 240;
 class Page {
   constructor(engine) {
     this.engine = engine;
+    this.world = engine;  // or a Recording
     this.story = new Story();
     this.lanes = new Lanes(by_id('lanes'));
     this.ring = new Ring(by_id('ring'), key => this.pick(key));
@@ -28,15 +29,29 @@ class Page {
 
   // The text of the present state, or of another step of the same schedule.
   text(steps = this.state.steps) {
+    if (this.recording) return `${this.recording.plan}&steps=${steps}`;
     const fields = {...this.settings, steps, do: this.engine.commands()};
     return Object.entries(fields).filter(([name, value]) => value !== '' && defaults[name] !== value)
       .map(([name, value]) => `${name}=${value}`).join('&');
   }
 
+  // Makes the world of a text.
+  load(text) {
+    const {scenario, left_out, steps} = Object.fromEntries(new URLSearchParams(text));
+    this.recording = null;
+    this.world = this.engine;
+    if (!scenario) return this.engine.open(text);
+    const lesson = playlist.find(each => each.id === scenario && Boolean(each.left_out) === (left_out === 'yes'));
+    if (!lesson) throw new Error(`there is no scenario "${scenario.slice(0, 60)}"`);
+    this.world = new Recording(this.engine.scenario(lesson.script, Boolean(left_out)));
+    this.world.go(Number(steps) || 0);
+    this.recording = lesson;
+  }
+
   // Shows the world of a text. Returns false, and keeps the old world, if the text is wrong.
   open(text) {
     try {
-      this.engine.open(text);
+      this.load(text);
     } catch (error) {
       if (!this.state) this.open('');
       this.complain(`The address of this page is wrong: ${error.message}.`);
@@ -46,6 +61,11 @@ class Page {
     const fields = Object.fromEntries(new URLSearchParams(text));
     this.settings = Object.fromEntries([...Object.keys(defaults), 'lesson']
       .map(name => [name, fields[name] ?? defaults[name] ?? '']));
+    if (this.recording) {
+      Object.assign(this.settings, {lock: this.recording.lock, masters: `${this.world.masters}`, fence: 'off',
+        without: this.recording.left_out ? this.recording.rule.replaceAll(' ', '-') : ''});
+    }
+    for (const name of ['settings', 'mission']) by_id(name).hidden = Boolean(this.recording);
     this.story = new Story();
     this.fetch();
     this.clock = this.state.at;
@@ -53,13 +73,17 @@ class Page {
     this.play(false);
     this.show_settings();
     this.show_lesson();
-    this.mission.show(this.settings);
+    if (!this.recording) this.mission.show(this.settings);
     this.picked = this.node_or_link(this.picked) ? this.picked : '1';
     const lesson = lessons.find(each => each.id === this.settings.lesson);
     if (lesson && this.state.steps === 0) {
       this.advance(lesson.from_us);
       this.until = lesson.until_us;
       this.pick(lesson.pick ?? this.picked);
+      this.play(true);
+    }
+    if (this.recording && this.state.steps === 0) {
+      this.until = this.world.end_us;
       this.play(true);
     }
     this.draw();
@@ -72,22 +96,22 @@ class Page {
 
   // Reads the world's state and its new records.
   fetch() {
-    this.state = JSON.parse(this.engine.state_text());
+    this.state = JSON.parse(this.world.state_text());
     if (this.state.records < this.story.records.length) this.story.cut(this.state.records);
-    this.story.add(this.engine.records(this.story.records.length));
+    this.story.add(this.world.records(this.story.records.length));
     this.fresh = true;
   }
 
   advance(clock) {
     this.clock = Math.max(this.clock, clock);
     if (this.state.next === null || this.state.next > this.clock) return;
-    this.engine.run(this.clock);
+    this.world.run(this.clock);
     this.fetch();
   }
 
   step() {
     this.play(false);
-    if (!this.engine.step()) return this.draw();
+    if (!this.world.step()) return this.recording ? this.end_lesson() : this.draw();
     this.fetch();
     this.clock = this.state.at;
     this.write_address();
@@ -97,7 +121,7 @@ class Page {
   back() {
     this.play(false);
     if (this.state.steps === 0) return;
-    this.engine.open(this.text(this.state.steps - 1));
+    this.load(this.text(this.state.steps - 1));
     this.fetch();
     this.clock = this.state.at;
     this.write_address();
@@ -169,7 +193,8 @@ class Page {
   }
 
   toggle() {
-    this.until = Infinity;
+    this.until = this.recording ? this.world.end_us : Infinity;
+    if (this.recording && !this.running && this.state.next === null) return this.open(this.recording.plan);
     this.play(!this.running);
   }
 
@@ -194,7 +219,7 @@ class Page {
 
   save() {
     const picture = svg_of_lanes(this.story, this.state.nodes.length, Math.max(0, this.lanes.first), this.clock,
-      `${this.state.nodes.length} masters, lock ${this.settings.lock}`);
+      `${this.state.nodes.length} masters, lock ${this.settings.lock}`, !this.recording);
     const link = make('a', document.body);
     link.href = URL.createObjectURL(new Blob([picture], {type: 'image/svg+xml'}));
     link.download = `lock-${this.settings.lock}.svg`;
@@ -209,20 +234,29 @@ class Page {
   }
 
   list_lessons() {
-    for (const lesson of lessons) {
-      const item = make('li', by_id('lessons'));
-      make('h3', item, '', lesson.title);
-      make('p', item, '', lesson.text);
-      const link = make('a', make('div', item, 'buttons'), 'button plain', 'Play');
-      link.href = `#${lesson.plan}&lesson=${lesson.id}`;
-      link.setAttribute('aria-label', `Play: ${lesson.title}`);
-      link.addEventListener('click', event => {
-        event.preventDefault();
-        this.open(`${lesson.plan}&lesson=${lesson.id}`);
-        by_id('lesson').scrollIntoView({block: 'start'});
-        by_id('lesson').focus({preventScroll: true});
-      });
+    for (const lesson of lessons) this.list_lesson(by_id('lessons'), lesson, `${lesson.plan}&lesson=${lesson.id}`);
+    for (const lock of new Set(playlist.map(each => each.lock))) {
+      const mine = playlist.filter(each => each.lock === lock);
+      const group = make('details', by_id('playlist'));
+      make('summary', group, '', `${lock}: ${drawing.count(mine.length, 'lesson')}`);
+      const list = make('ol', group, 'lessons');
+      for (const lesson of mine) this.list_lesson(list, lesson, lesson.plan);
     }
+  }
+
+  list_lesson(list, lesson, plan) {
+    const item = make('li', list);
+    make('h3', item, '', lesson.title);
+    make('p', item, '', lesson.text);
+    const link = make('a', make('div', item, 'buttons'), 'button plain', 'Play');
+    link.href = `#${plan}`;
+    link.setAttribute('aria-label', `Play: ${lesson.title}`);
+    link.addEventListener('click', event => {
+      event.preventDefault();
+      this.open(plan);
+      by_id('lesson').scrollIntoView({block: 'start'});
+      by_id('lesson').focus({preventScroll: true});
+    });
   }
 
   // The words of the chosen lock, and its rules.
@@ -253,21 +287,27 @@ class Page {
 
   show_lesson() {
     const place = by_id('lesson');
-    const at = lessons.findIndex(each => each.id === this.settings.lesson);
+    const list = this.recording ? playlist : lessons;
+    const at = this.recording ? playlist.indexOf(this.recording) : lessons.findIndex(each => each.id === this.settings.lesson);
     place.hidden = at < 0;
     place.replaceChildren();
     if (at < 0) return;
-    make('h2', place, '', `Lesson ${at + 1}: ${lessons[at].title}`);
-    make('p', place, '', lessons[at].text);
+    make('h2', place, '', this.recording ? `${this.recording.lock}: ${list[at].title}` : `Lesson ${at + 1}: ${list[at].title}`);
+    make('p', place, '', list[at].text);
+    if (this.recording) show_script.build(place, list[at]);
     this.lesson_end = make('p', place, 'soft');
     const buttons = make('div', place, 'buttons');
     const button = (text, target) => {
       const made = make('button', buttons, 'plain', text);
       made.type = 'button';
-      made.addEventListener('click', () => this.open(`${target.plan}&lesson=${target.id}`));
+      made.addEventListener('click', () => this.open(this.recording ? target.plan : `${target.plan}&lesson=${target.id}`));
     };
-    button('Play again', lessons[at]);
-    if (at + 1 < lessons.length) button('Next lesson', lessons[at + 1]);
+    button('Play again', list[at]);
+    if (at + 1 < list.length) button('Next lesson', list[at + 1]);
+    if (!this.recording) return;
+    const leave = make('button', buttons, 'plain', 'Back to the cluster');
+    leave.type = 'button';
+    leave.addEventListener('click', () => { this.open(''); this.write_address(); });
   }
 
   // --- what is picked -----------------------------------------------------------------------------
@@ -312,7 +352,7 @@ class Page {
     const words = {running: node.joined ? 'It runs.' : 'It has not heard from all masters yet.',
       stopped: 'Its process is stopped. It reads nothing and sends nothing.', killed: 'Its process is gone.'}[node.life];
     const peers = node.up.map(name_of).join(', ') || 'no master';
-    return {title: `Master m${id}`, buttons: [acts, player].filter(each => each.length),
+    return {title: `Master m${id}`, buttons: this.recording ? [] : [acts, player].filter(each => each.length),
       words: [words, ...node.life === 'killed' ? [] : [`It is linked to ${peers}.`]]};
   }
 
@@ -332,20 +372,21 @@ class Page {
             link.slower_ms > 0 ? ['Heal', `heal.${from}.${to}`] : ['Slow', `slow.${from}.${to}.${slower_ms}`]]);
     }
     rows.push([['Cut both ways', `cut.${a}.${b}`, `cut.${b}.${a}`], ['Heal both', `heal.${a}.${b}`, `heal.${b}.${a}`]]);
-    return {title: `Link of ${name_of(a)} and ${name_of(b)}`, words, buttons: rows};
+    return {title: `Link of ${name_of(a)} and ${name_of(b)}`, words, buttons: this.recording ? [] : rows};
   }
 
   // --- drawing ------------------------------------------------------------------------------------
 
   draw_names() {
     const place = by_id('names');
-    const count = this.state.nodes.length + 1;
-    const height = this.lanes.lane_height(count - 1);
+    const masters = this.state.nodes.length;
+    const count = masters + (this.recording ? 0 : 1);
+    const height = this.lanes.lane_height(masters);
     if (place.children.length !== count) {
       place.replaceChildren();
       place.classList.toggle('many', count > 7);
       for (let row = 1; row <= count; ++row) {
-        const node = row === count ? 0 : row;
+        const node = row > masters ? 0 : row;
         const made = make('button', place);
         made.type = 'button';
         made.style.setProperty('--own', `var(--m${node})`);
@@ -376,9 +417,10 @@ class Page {
     const two_us = state.two_us + (holders > 1 ? this.clock - state.at : 0);
     const figures = [[state.grants, 'holds'], [state.messages, 'messages'],
       [`${Math.round(two_us / 1000)} ms`, 'with two holders', two_us > 0],
-      [state.accepted, 'writes accepted'], [state.refused, 'old tokens refused'],
-      [state.stale, 'old tokens accepted', state.stale > 0]];
+      ...this.recording ? [] : [[state.accepted, 'writes accepted'], [state.refused, 'old tokens refused'],
+        [state.stale, 'old tokens accepted', state.stale > 0]]];
     const place = by_id('figures');
+    if (place.children.length > figures.length) place.replaceChildren();
     figures.forEach(([value, words, bad], index) => {
       const made = place.children[index] ?? make('div', place);
       if (!made.children.length) { make('dt', made, '', words); make('dd', made); }
@@ -404,6 +446,7 @@ class Page {
       this.draw_names();
       this.draw_picked();
       this.fresh = false;
+      if (this.recording) show_script.mark(this.recording, this.state.line);
     }
     put(by_id('clock'), `${(this.clock / 1e6).toFixed(3)} s, step ${this.state.steps}` +
       (this.state.steps === this.steps_most ? '. This is the last step.' : ''));
@@ -416,6 +459,10 @@ class Page {
 
   end_lesson() {
     this.play(false);
+    if (this.recording) {
+      return put(this.lesson_end, this.recording.left_out ? 'The scenario ends here: two masters hold the lock.' :
+        'The scenario ends here. Every expectation holds.');
+    }
     const {most_holders, accepted, refused, stale} = this.state;
     put(this.lesson_end, `The lesson ends here: at most ${drawing.count(most_holders, 'holder')} at once; ` +
       `${drawing.count(accepted, 'write')} accepted, ${refused} refused, ${stale} with an old token accepted.`);

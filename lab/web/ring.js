@@ -16,17 +16,18 @@ class Ring {
     return {x: 160 + 125 * Math.cos(angle), y: 160 + 125 * Math.sin(angle)};
   }
 
-  build(masters) {
-    this.masters = masters;
+  // `first`: 0, or 1 if there is no worker.
+  build(masters, first) {
+    Object.assign(this, {masters, first});
     this.place.replaceChildren();
     this.links = new Map();
     this.nodes = new Map();
     this.dots = drawing.make_svg('g', this.place, {});
-    for (let a = 0; a <= masters; ++a) {
+    for (let a = first; a <= masters; ++a) {
       for (let b = a + 1; b <= masters; ++b) this.add_link(a, b);
     }
     this.place.append(this.dots);
-    for (let node = 0; node <= masters; ++node) this.add_node(node);
+    for (let node = first; node <= masters; ++node) this.add_node(node);
   }
 
   button(key, kind, label) {
@@ -69,7 +70,8 @@ class Ring {
   }
 
   draw(state, clock, picked) {
-    if (this.masters !== state.nodes.length) this.build(state.nodes.length);
+    const first = state.worker === false ? 1 : 0;
+    if (this.masters !== state.nodes.length || this.first !== first) this.build(state.nodes.length, first);
     const by_way = new Map(state.links.map(each => [`${each.from}-${each.to}`, each]));
     for (const [key, {made, wires, a, b}] of this.links) {
       const words = [];

@@ -34,11 +34,11 @@ ${inks.map((ink, id) => `.m${id}{stroke:${ink}}.f${id}{fill:${ink}}`).join('')}`
   }
 
   // Times in microseconds. `title` becomes the text for readers that see no picture.
-  return (story, masters, from, to, title) => {
+  return (story, masters, from, to, title, worker = true) => {
     const x_of = at => left + Math.max(0, Math.min(1, (at - from) / (to - from))) * (width - left - 8);
     const y_of = node => ((node === 0 ? masters + 1 : node) - 0.5) * lane;
-    const bottom = (masters + 1) * lane;
-    const rows = [...Array(masters + 1).keys()];
+    const bottom = (masters + (worker ? 1 : 0)) * lane;
+    const rows = [...Array(masters + 1).keys()].slice(worker ? 0 : 1);
     const parts = rows.map(id => `<text class="name f${id}" x="10" y="${y_of(id) + 5}">${id === 0 ? 'worker' : `m${id}`}</text>` +
       line(left, y_of(id), width - 8, y_of(id), 'grid'));
     for (let at = from; at < to; at += 100_000) {
@@ -49,7 +49,7 @@ ${inks.map((ink, id) => `.m${id}{stroke:${ink}}.f${id}{fill:${ink}}`).join('')}`
       const x = x_of(each.from);
       parts.push(`<rect fill="#c4231a" opacity=".2" x="${tidy(x)}" width="${tidy(x_of(each.to ?? to) - x)}" height="${masters * lane}"/>`);
     }
-    for (const node of rows.slice(1)) {
+    for (const node of rows.filter(each => each > 0)) {
       for (const {kind, from: begin, to: end} of story.bars.get(node) ?? []) {
         if (begin >= to || (end ?? to) <= from) continue;
         const high = {holds: 20, waits: 6}[kind] ?? lane - 8;

@@ -42,7 +42,7 @@ async function open(text = 'steps=0', options = {}) {
 }
 
 const text_of = page => page.evaluate(() => window.cluster.text());
-const state_text = page => page.evaluate(() => window.cluster.engine.state_text());
+const state_text = page => page.evaluate(() => window.cluster.world.state_text());
 const state_of = async page => JSON.parse(await state_text(page));
 // Lets simulated time pass at once.
 const pass = (page, ms) => page.evaluate(each => {
@@ -200,6 +200,50 @@ describe('the cluster in a browser', () => {
     await close();
   });
 
+  test('plays every scenario of the locks to its end', async () => {
+    const {page, complaints, close} = await open();
+    const ends = await page.evaluate(() => playlist.map(({plan, text, left_out, lines, begins}) => {
+      window.cluster.open(plan);
+      const begin = JSON.parse(window.cluster.world.state_text());
+      window.cluster.play(false);
+      window.cluster.advance(window.cluster.until);
+      window.cluster.draw();
+      const end = window.cluster.state;
+      return {plan, text, left_out, begin, end, lines: lines.length - begins,
+        marked: document.querySelectorAll('#lesson .script .now').length};
+    }));
+    assert.ok(ends.length > 108, `${ends.length} lessons`);
+    for (const {plan, text, left_out, begin, end, lines, marked} of ends) {
+      assert.match(text, /^[^.]+\. [^.]+\.$/, plan);
+      assert.equal(begin.steps, 0, plan);
+      assert.equal(end.next, null, plan);
+      assert.ok(end.steps > 0 && end.steps <= lines, plan);
+      assert.equal(marked, 1, plan);
+      if (left_out) assert.ok(end.holders.length > 1, plan);
+    }
+    await page.evaluate(() => window.cluster.open(''));
+    await page.locator('#playlist summary', {hasText: 'lamport'}).click();
+    await page.getByRole('link', {name: 'Play: Nobody enters before its turn', exact: true}).click();
+    await page.getByRole('heading', {name: 'lamport: Nobody enters before its turn'}).waitFor();
+    await page.getByText('The scenario ends here. Every expectation holds.').waitFor();
+    const shown = await state_text(page);
+    const again = await open(await text_of(page));
+    assert.deepEqual(JSON.parse(await again.page.evaluate(() => window.cluster.world.state_text())).steps, JSON.parse(shown).steps);
+    await again.close();
+    await press(page, 'Step ▶');
+    assert.equal((await state_of(page)).next, null);
+    await press(page, '◀ Step back');
+    assert.notEqual((await state_of(page)).next, null);
+    await press(page, 'Next lesson');
+    await page.getByRole('heading', {name: 'lamport: Nobody enters before its turn: without the rule first'}).waitFor();
+    await page.getByText('The scenario ends here: two masters hold the lock.').waitFor();
+    assert.equal((await state_of(page)).holders.length, 2);
+    await press(page, 'Back to the cluster');
+    await page.locator('#settings').waitFor();
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
   test('shows rooms that appear twice without a lock only', async () => {
     const {page, close} = await open();
     const titles = await page.locator('#boards h3').allTextContents();
@@ -251,6 +295,12 @@ describe('the cluster in a browser', () => {
         const too_wide = await page.evaluate(
           () => document.documentElement.scrollWidth > document.documentElement.clientWidth);
         assert.ok(!too_wide, `${width} px: the page scrolls sideways`);
+        await page.evaluate(() => {
+          window.cluster.open('scenario=one_reset_does_not_wake_a_lurker_while_another_asks&steps=12');
+          document.querySelector('#playlist details').open = true;
+        });
+        await page.screenshot({path: `${pictures}/scenario-${width}-${colorScheme}.png`, fullPage: true});
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
         assert.deepEqual(complaints, []);
         await close();
       }
