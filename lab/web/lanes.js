@@ -7,6 +7,7 @@ class Lanes {
     this.canvas = canvas;
     this.pen = canvas.getContext('2d');
     this.inks = {};
+    this.zoom = 1;  // a power of two
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { this.inks = {}; });
   }
 
@@ -27,7 +28,7 @@ class Lanes {
   }
 
   // Microseconds of time that fit into the width.
-  span_us() { return Math.max(260_000, this.width * 750); }
+  span_us() { return Math.max(260_000, this.width * 750) / this.zoom; }
 
   draw(story, state, clock) {
     const masters = state.nodes.length;
@@ -63,14 +64,14 @@ class Lanes {
     for (let each = 1; each <= rows; ++each) {
       this.line(0, Math.round(each * lane) - 0.5, width, Math.round(each * lane) - 0.5);
     }
-    const tick = 100_000;
+    const tick = 100_000 / this.zoom;
     pen.textAlign = 'left';
     for (let at = Math.max(0, Math.ceil(this.first / tick) * tick); at <= clock; at += tick) {
       const x = Math.round(this.x(at)) + 0.5;
       pen.globalAlpha = 0.5;
       this.line(x, 0, x, height);
       pen.globalAlpha = 1;
-      if (x < now_x - 30) pen.fillText(`${(at / 1e6).toFixed(1)} s`, x + 3, height - 4);
+      if (x < now_x - 30) pen.fillText(`${(at / 1e6).toFixed(this.zoom > 1 ? 4 : 1)} s`, x + 3, height - 4);
     }
   }
 
@@ -136,7 +137,7 @@ class Lanes {
     const shown = [];
     for (let i = story.arrows.length - 1; i >= 0; --i) {
       const arrow = story.arrows[i];
-      if (arrow.sent < this.first - 3_000_000) break;
+      if (arrow.sent < this.first - 3_000_000 / this.zoom) break;
       if ((arrow.end ?? clock) >= this.first) shown.push(arrow);
     }
     const labelled = new Set(shown.filter(each => each.end === null).slice(0, 14));

@@ -1,11 +1,13 @@
 // The page: controls, time, links, and what is picked. The hash of the address is the whole state.
-/* global drawing, Engine, Story, Lanes, Ring, Mission, Recording, lessons, playlist, show_script, name_of, rule_words, rules_for, svg_of_lanes, words_for */
+/* global drawing, Engine, Story, Lanes, Ring, Mission, Recording, lanes, lessons, playlist, read_trace, show_script, name_of, rule_words, rules_for, svg_of_lanes, words_for */
 'use strict';
 
 const {make, put} = drawing;
 const by_id = id => document.getElementById(id);
 const defaults = {lock: 'multiphase', masters: '3', seed: '1', players: 'seed', fence: 'on', without: ''};
 const slower_ms = 200;
+const zoom_of_trace = 16;
+const bytes_most = 20_000_000;  // of a trace
 const frames_kept = 240;
 
 class Page {
@@ -29,7 +31,7 @@ class Page {
 
   // The text of the present state, or of another step of the same schedule.
   text(steps = this.state.steps) {
-    if (this.recording) return `${this.recording.plan}&steps=${steps}`;
+    if (this.recording) return this.recording.keys ? '' : `${this.recording.plan}&steps=${steps}`;
     const fields = {...this.settings, steps, do: this.engine.commands()};
     return Object.entries(fields).filter(([name, value]) => value !== '' && defaults[name] !== value)
       .map(([name, value]) => `${name}=${value}`).join('&');
@@ -38,7 +40,7 @@ class Page {
   // Makes the world of a text.
   load(text) {
     const {scenario, left_out, steps} = Object.fromEntries(new URLSearchParams(text));
-    this.recording = null;
+    lanes.names = this.recording = null;
     this.world = this.engine;
     if (!scenario) return this.engine.open(text);
     const lesson = playlist.find(each => each.id === scenario && Boolean(each.left_out) === (left_out === 'yes'));
@@ -46,6 +48,26 @@ class Page {
     this.world = new Recording(this.engine.scenario(lesson.script, Boolean(left_out)));
     this.world.go(Number(steps) || 0);
     this.recording = lesson;
+  }
+
+  async open_file(file) {
+    try {
+      if (file.size > bytes_most) throw new Error(`it has more than ${bytes_most / 1e6} MB`);
+      this.open_trace(await file.text(), file.name);
+    } catch (error) {
+      this.complain(`${file.name} cannot be shown: ${error.message}.`);
+    }
+  }
+
+  // Shows a trace of the simulator, with the lock of one key.
+  open_trace(text, name, key) {
+    const trace = read_trace(text, key);
+    this.world = new Recording(trace);
+    lanes.names = trace.names;
+    this.recording = {title: name, text: trace.head, lock: trace.lock, keys: trace.keys, key: trace.key,
+      choose: chosen => this.open_trace(text, name, chosen)};
+    this.show_world({});
+    by_id('lesson').scrollIntoView({block: 'start'});
   }
 
   // Shows the world of a text. Returns false, and keeps the old world, if the text is wrong.
@@ -57,14 +79,20 @@ class Page {
       this.complain(`The address of this page is wrong: ${error.message}.`);
       return false;
     }
+    this.show_world(Object.fromEntries(new URLSearchParams(text)));
+    return true;
+  }
+
+  show_world(fields) {
     by_id('trouble').hidden = true;
-    const fields = Object.fromEntries(new URLSearchParams(text));
     this.settings = Object.fromEntries([...Object.keys(defaults), 'lesson']
       .map(name => [name, fields[name] ?? defaults[name] ?? '']));
     if (this.recording) {
       Object.assign(this.settings, {lock: this.recording.lock, masters: `${this.world.masters}`, fence: 'off',
         without: this.recording.left_out ? this.recording.rule.replaceAll(' ', '-') : ''});
     }
+    this.lanes.zoom = this.recording?.keys ? zoom_of_trace : 1;
+    by_id('copy').hidden = Boolean(this.recording?.keys);
     for (const name of ['settings', 'mission']) by_id(name).hidden = Boolean(this.recording);
     this.story = new Story();
     this.fetch();
@@ -84,10 +112,9 @@ class Page {
     }
     if (this.recording && this.state.steps === 0) {
       this.until = this.world.end_us;
-      this.play(true);
+      this.play(!this.recording.keys);
     }
     this.draw();
-    return true;
   }
 
   node_or_link(key) {
@@ -112,16 +139,25 @@ class Page {
   step() {
     this.play(false);
     if (!this.world.step()) return this.recording ? this.end_lesson() : this.draw();
-    this.fetch();
-    this.clock = this.state.at;
-    this.write_address();
-    this.draw();
+    this.show_step();
   }
 
   back() {
     this.play(false);
     if (this.state.steps === 0) return;
-    this.load(this.text(this.state.steps - 1));
+    if (this.recording) return this.go(this.state.steps - 1);
+    this.engine.open(this.text(this.state.steps - 1));
+    this.show_step();
+  }
+
+  // To a step of a recording.
+  go(step) {
+    this.play(false);
+    this.world.go(step);
+    this.show_step();
+  }
+
+  show_step() {
     this.fetch();
     this.clock = this.state.at;
     this.write_address();
@@ -180,7 +216,19 @@ class Page {
     by_id('run').addEventListener('click', () => this.toggle());
     by_id('step').addEventListener('click', () => this.step());
     by_id('back').addEventListener('click', () => this.back());
-    by_id('again').addEventListener('click', () => { this.open(this.text(0)); this.write_address(); });
+    by_id('again').addEventListener('click', () => {
+      if (this.recording) return this.go(0);
+      this.open(this.text(0));
+      this.write_address();
+    });
+    by_id('trace').addEventListener('change', event => {
+      if (event.target.files[0]) this.open_file(event.target.files[0]);
+    });
+    addEventListener('dragover', event => event.preventDefault());
+    addEventListener('drop', event => {
+      event.preventDefault();
+      if (event.dataTransfer.files[0]) this.open_file(event.dataTransfer.files[0]);
+    });
     by_id('speed').addEventListener('change', event => { this.speed = Number(event.target.value); });
     by_id('copy').addEventListener('click', () => this.copy());
     by_id('save').addEventListener('click', () => this.save());
@@ -194,7 +242,7 @@ class Page {
 
   toggle() {
     this.until = this.recording ? this.world.end_us : Infinity;
-    if (this.recording && !this.running && this.state.next === null) return this.open(this.recording.plan);
+    if (this.recording && !this.running && this.state.next === null) this.go(0);
     this.play(!this.running);
   }
 
@@ -287,14 +335,22 @@ class Page {
 
   show_lesson() {
     const place = by_id('lesson');
-    const list = this.recording ? playlist : lessons;
-    const at = this.recording ? playlist.indexOf(this.recording) : lessons.findIndex(each => each.id === this.settings.lesson);
+    const trace = this.recording?.keys;
+    const list = trace ? [this.recording] : this.recording ? playlist : lessons;
+    const at = this.recording ? list.indexOf(this.recording) : lessons.findIndex(each => each.id === this.settings.lesson);
     place.hidden = at < 0;
     place.replaceChildren();
     if (at < 0) return;
     make('h2', place, '', this.recording ? `${this.recording.lock}: ${list[at].title}` : `Lesson ${at + 1}: ${list[at].title}`);
-    make('p', place, '', list[at].text);
-    if (this.recording) show_script.build(place, list[at]);
+    if (trace) {
+      const settings = make('details', place);
+      make('summary', settings, '', 'The settings of the run');
+      make('p', settings, 'soft', list[at].text);
+    } else {
+      make('p', place, '', list[at].text);
+    }
+    if (this.recording) this.show_place(make('div', place, 'controls'));
+    if (list[at].lines) show_script.build(place, list[at]);
     this.lesson_end = make('p', place, 'soft');
     const buttons = make('div', place, 'buttons');
     const button = (text, target) => {
@@ -302,12 +358,31 @@ class Page {
       made.type = 'button';
       made.addEventListener('click', () => this.open(this.recording ? target.plan : `${target.plan}&lesson=${target.id}`));
     };
-    button('Play again', list[at]);
+    if (!trace) button('Play again', list[at]);
     if (at + 1 < list.length) button('Next lesson', list[at + 1]);
     if (!this.recording) return;
     const leave = make('button', buttons, 'plain', 'Back to the cluster');
     leave.type = 'button';
     leave.addEventListener('click', () => { this.open(''); this.write_address(); });
+  }
+
+  // The place in a recording, and the key of a trace.
+  show_place(row) {
+    const place = make('input', make('label', row, '', 'Step '));
+    Object.assign(place, {id: 'place', type: 'range', min: 0, max: this.world.steps.length - 1});
+    place.addEventListener('input', () => this.go(Number(place.value)));
+    if (!this.recording.keys) return;
+    const zoom = make('input', make('label', row, '', 'Zoom '));
+    Object.assign(zoom, {id: 'zoom', type: 'range', min: 0, max: 8, value: Math.log2(this.lanes.zoom)});
+    zoom.addEventListener('input', () => {
+      this.lanes.zoom = 2 ** Number(zoom.value);
+      this.draw();
+    });
+    const keys = make('select', make('label', row, '', 'Group '));
+    for (const key of this.recording.keys) make('option', keys, '', key).value = key;
+    keys.value = this.recording.key;
+    keys.addEventListener('change', () => this.recording.choose(keys.value));
+    make('p', place.closest('#lesson'), 'soft', 'A trace does not say when a hold ends: it ends here with the holder\'s next message that has its token.');
   }
 
   // --- what is picked -----------------------------------------------------------------------------
@@ -352,7 +427,7 @@ class Page {
     const words = {running: node.joined ? 'It runs.' : 'It has not heard from all masters yet.',
       stopped: 'Its process is stopped. It reads nothing and sends nothing.', killed: 'Its process is gone.'}[node.life];
     const peers = node.up.map(name_of).join(', ') || 'no master';
-    return {title: `Master m${id}`, buttons: this.recording ? [] : [acts, player].filter(each => each.length),
+    return {title: `Master ${name_of(id)}`.replace(/^Master w/, 'Worker w'), buttons: this.recording ? [] : [acts, player].filter(each => each.length),
       words: [words, ...node.life === 'killed' ? [] : [`It is linked to ${peers}.`]]};
   }
 
@@ -400,7 +475,7 @@ class Page {
       const node = this.state.nodes[index];
       made.classList.toggle('chosen', Boolean(node) && this.picked === `${node.id}`);
       const [name, word, token] = made.children;
-      put(name, node ? `m${node.id}` : 'worker');
+      put(name, node ? name_of(node.id) : 'worker');
       put(word, !node ? 'has seen' : node.life === 'running' ? node.state : node.life);
       put(token, node ? (node.token ? `has seen ${node.token}` : '') : this.state.seen ? `token ${this.state.seen}` : 'no token');
     });
@@ -446,9 +521,10 @@ class Page {
       this.draw_names();
       this.draw_picked();
       this.fresh = false;
-      if (this.recording) show_script.mark(this.recording, this.state.line);
+      if (this.recording) by_id('place').value = this.state.steps;
+      if (this.recording?.lines) show_script.mark(this.recording, this.state.line);
     }
-    put(by_id('clock'), `${(this.clock / 1e6).toFixed(3)} s, step ${this.state.steps}` +
+    put(by_id('clock'), `${(this.clock / 1e6).toFixed(this.lanes.zoom > 1 ? 5 : 3)} s, step ${this.state.steps}` +
       (this.state.steps === this.steps_most ? '. This is the last step.' : ''));
     by_id('back').disabled = this.state.steps === 0;
     this.ring.draw(this.state, this.clock, this.picked);
@@ -459,6 +535,7 @@ class Page {
 
   end_lesson() {
     this.play(false);
+    if (this.recording?.keys) return put(this.lesson_end, 'The trace ends here.');
     if (this.recording) {
       return put(this.lesson_end, this.recording.left_out ? 'The scenario ends here: two masters hold the lock.' :
         'The scenario ends here. Every expectation holds.');
@@ -471,8 +548,10 @@ class Page {
   frame(now) {
     if (this.running) {
       // A page in the background gets no frames; its time does not pass.
-      const passed = Math.min(100, now - this.last_frame) * 1000 * this.speed;
-      const clock = Math.min(this.until, this.clock + passed);
+      const passed = Math.min(100, now - this.last_frame) * 1000 * this.speed / this.lanes.zoom;
+      // A trace has long times without an event: they pass at once.
+      const idle = this.recording?.keys ? (this.state.next ?? 0) - this.lanes.span_us() : 0;
+      const clock = Math.min(this.until, Math.max(this.clock + passed, idle));
       this.advance(clock);
       this.draw();
       if (this.clock >= this.until) this.end_lesson();

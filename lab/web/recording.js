@@ -6,8 +6,8 @@
 class Recording {
   // `steps`: [{line, at, nodes: [{state, token, up}]}], the first one before all records. `records`: as those of
   // a world; a message has its whole text only where it is sent.
-  constructor({masters, steps, records}) {
-    Object.assign(this, {masters, steps, all: records, now: 0});
+  constructor({masters, steps, records, names = null}) {
+    Object.assign(this, {masters, steps, all: records, names, now: 0});
     const sent = new Map();
     for (const each of records) {
       if (!each.message) continue;
@@ -53,13 +53,14 @@ class Recording {
   state_text() {
     const {at, nodes} = this.steps[this.now];
     const count = this.count();
-    const seen = {killed: new Set(), waits: new Set(), holds: new Set(), way: new Map(), grants: 0, messages: 0,
+    const seen = {killed: new Set(), stopped: new Set(), waits: new Set(), holds: new Set(), way: new Map(), grants: 0, messages: 0,
       most: 0, two_us: 0, two_since: null};
     for (const each of this.all.slice(0, count)) this.fold(seen, each);
     const shown = nodes.map((node, index) => {
       const id = index + 1;
-      return {id, life: seen.killed.has(id) ? 'killed' : 'running', joined: true, since: 0, unread: 0, ...node,
-        phase: seen.holds.has(id) ? 'working' : seen.waits.has(id) ? 'waiting' : 'idle'};
+      const phase = seen.holds.has(id) ? 'working' : seen.waits.has(id) ? 'waiting' : 'idle';
+      return {id, life: seen.killed.has(id) ? 'killed' : seen.stopped.has(id) ? 'stopped' : 'running', joined: true,
+        since: 0, unread: 0, phase, state: phase === 'working' ? 'holds' : phase === 'waiting' ? 'waits' : '', ...node};
     });
     const way = [...seen.way.values()];
     const links = shown.flatMap(({id, up}) => shown.filter(each => each.id !== id).map(each => ({from: id, to: each.id,
@@ -81,10 +82,11 @@ class Recording {
         break;
       case 'killed': seen.killed.add(node); // falls through: it neither waits nor holds
       case 'gave-up': case 'released': case 'lease-over': case 'waited-too-long':
-        seen.waits.delete(node);
-        seen.holds.delete(node);
+        for (const each of [seen.waits, seen.holds, seen.stopped]) each.delete(node);
         break;
       case 'started': seen.killed.delete(node); break;
+      case 'stopped': seen.stopped.add(node); break;
+      case 'continued': seen.stopped.delete(node); break;
       case 'sent':
         seen.way.set(message.id, message);
         ++seen.messages;

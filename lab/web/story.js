@@ -1,7 +1,8 @@
 // Turns the records of a world into bars, arrows and sentences.
 'use strict';
 
-const name_of = node => node === 0 ? 'the worker' : `m${node}`;
+const lanes = {names: null};  // those of a trace
+const name_of = node => node === 0 ? 'the worker' : lanes.names?.[node - 1] ?? `m${node}`;
 
 // A sentence for each kind of record. Records without a sentence are not in the list of events.
 const sentences = {

@@ -1,4 +1,5 @@
 // Writes a span of the lanes as an SVG with its own background: a space-time diagram for documents.
+/* global name_of */
 'use strict';
 
 const svg_of_lanes = (() => {
@@ -7,7 +8,7 @@ const svg_of_lanes = (() => {
   const style = `text{font:12px system-ui,"Liberation Sans",sans-serif;fill:#1c2024}.name{font-weight:700;font-size:15px}
 .soft{fill:#5c656d}.label{paint-order:stroke;stroke:#fff;stroke-width:4px;stroke-linejoin:round}
 line{stroke-width:1.5}.grid{stroke:#dfe2e4;stroke-width:1}.small{stroke-width:.7}.lost{stroke:#c4231a;stroke-dasharray:4 3}
-${inks.map((ink, id) => `.m${id}{stroke:${ink}}.f${id}{fill:${ink}}`).join('')}`;
+${[...inks, ...inks.slice(1)].map((ink, id) => `.m${id}{stroke:${ink}}.f${id}{fill:${ink}}`).join('')}`;
   const tidy = number => Math.round(number * 10) / 10;
   const text_of = ({what, round}) => round > 0 ? `${what}(${round})` : what;
 
@@ -39,7 +40,7 @@ ${inks.map((ink, id) => `.m${id}{stroke:${ink}}.f${id}{fill:${ink}}`).join('')}`
     const y_of = node => ((node === 0 ? masters + 1 : node) - 0.5) * lane;
     const bottom = (masters + (worker ? 1 : 0)) * lane;
     const rows = [...Array(masters + 1).keys()].slice(worker ? 0 : 1);
-    const parts = rows.map(id => `<text class="name f${id}" x="10" y="${y_of(id) + 5}">${id === 0 ? 'worker' : `m${id}`}</text>` +
+    const parts = rows.map(id => `<text class="name f${id}" x="10" y="${y_of(id) + 5}">${id === 0 ? 'worker' : name_of(id)}</text>` +
       line(left, y_of(id), width - 8, y_of(id), 'grid'));
     for (let at = from; at < to; at += 100_000) {
       parts.push(line(x_of(at), 0, x_of(at), bottom, 'grid'),

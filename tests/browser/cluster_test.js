@@ -244,6 +244,38 @@ describe('the cluster in a browser', () => {
     await close();
   });
 
+  test('shows a trace of the simulator', async () => {
+    const {page, complaints, close} = await open();
+    const text = execFileSync('build/release/bin/fixkeep-sim', ['--seed', '7', '--trace']).toString();
+    await page.setInputFiles('#trace', {name: 'seed-7.txt', mimeType: 'text/plain', buffer: Buffer.from(text)});
+    await page.getByRole('heading', {name: 'multiphase: seed-7.txt'}).waitFor();
+    const nodes = [...new Set([...text.matchAll(/^ *[\d.]+ ([mw]\d+) /gm)].map(each => each[1]))].toSorted();
+    assert.deepEqual(await page.locator('#names b').allTextContents(), nodes);
+    const taken = [...text.matchAll(/LockTaken (g\d+) /g)].map(each => each[1]);
+    assert.ok(taken.length > 2);
+    for (const key of new Set(taken)) {
+      await page.getByLabel('Group').selectOption(key);
+      await page.evaluate(() => window.cluster.go(Infinity));
+      const {grants, most_holders, messages, next} = await state_of(page);
+      assert.deepEqual([grants, most_holders, next], [taken.filter(each => each === key).length, 1, null]);
+      assert.ok(messages > 20, `${messages} messages`);
+    }
+    await page.locator('#place').fill('139');
+    assert.equal((await state_of(page)).steps, 139);
+    await press(page, '◀ Step back');
+    assert.equal((await state_of(page)).steps, 138);
+    await page.locator('#zoom').fill('4');
+    for (const width of [1400, 420]) {
+      await page.setViewportSize({width, height: 1000});
+      await page.screenshot({path: `${pictures}/trace-${width}.png`, fullPage: true});
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
+    }
+    await page.setInputFiles('#trace', {name: 'poem.txt', mimeType: 'text/plain', buffer: Buffer.from('a poem\n')});
+    await page.getByText('poem.txt cannot be shown: this file has no line of fixkeep-sim --trace.').waitFor();
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
   test('shows rooms that appear twice without a lock only', async () => {
     const {page, close} = await open();
     const titles = await page.locator('#boards h3').allTextContents();
