@@ -181,6 +181,12 @@ class Lanes {
       this.line(x_to - 4, y_to + 4, x_to + 4, y_to - 4);
       return;
     }
+    if (arrow.ignored) {
+      pen.beginPath();
+      pen.arc(x_to, y_to, 5, 0, 7);
+      pen.stroke();
+      return;
+    }
     const angle = Math.atan2(y_to - y, x_to - x);
     pen.beginPath();
     pen.moveTo(x_to, y_to);

@@ -92,6 +92,7 @@ class Page {
         without: this.recording.left_out ? this.recording.rule.replaceAll(' ', '-') : ''});
     }
     this.lanes.zoom = this.recording?.keys ? zoom_of_trace : 1;
+    by_id('ignored').hidden = !this.recording?.lines;  // only the scenarios know it
     by_id('copy').hidden = Boolean(this.recording?.keys);
     for (const name of ['settings', 'mission']) by_id(name).hidden = Boolean(this.recording);
     this.story = new Story();
@@ -138,6 +139,12 @@ class Page {
 
   step() {
     this.play(false);
+    if (this.state.next > this.until) {  // the first step after a lesson shows its end
+      this.clock = this.until;
+      this.end_lesson();
+      this.until = Infinity;
+      return this.draw();
+    }
     if (!this.world.step()) return this.recording ? this.end_lesson() : this.draw();
     this.show_step();
   }

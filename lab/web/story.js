@@ -28,6 +28,7 @@ const sentences = {
   'stale-write': each => `the worker accepts the old token ${each.token}`,
   'two-holders': () => 'two masters hold the lock',
   'arrived': each => `${name_of(each.node)} receives ${title_of(each.message)}`,
+  'ignored': each => `${name_of(each.node)} ignores ${title_of(each.message)}: it changes nothing`,
   'read': each => `${name_of(each.node)} reads ${title_of(each.message)}`,
   'dropped': each => `${title_of(each.message)} is lost`,
 };
@@ -117,6 +118,7 @@ class Story {
         this.by_id.set(message.id, this.arrows.at(-1));
         break;
       case 'arrived': case 'kept': this.by_id.get(message.id).end = at; break;
+      case 'ignored': this.by_id.get(message.id).ignored = true; break;
       case 'dropped': Object.assign(this.by_id.get(message.id), {end: at, lost: true}); break;
       default: break;
     }

@@ -191,6 +191,16 @@ describe('the cluster in a browser', () => {
     await eventually('the lesson pauses at its end', async () => page.evaluate(() => !window.cluster.running));
     assert.match(await page.locator('#lesson').textContent(),
       /ends here: at most 2 holders at once; 1 write accepted, 1 refused, 0 with an old token accepted/);
+    // Step stops once at the end.
+    await press(page, 'Play again');
+    await page.evaluate(() => window.cluster.play(false));
+    const stepped = await page.evaluate(() => {
+      const {until} = window.cluster;
+      for (let steps = 0; window.cluster.until === until && steps < 1000; ++steps) window.cluster.step();
+      return [window.cluster.clock === until, window.cluster.state.at < until, document.getElementById('lesson').textContent.includes('ends here')];
+    });
+    assert.deepEqual(stepped, [true, true, true]);
+    await press(page, 'Play again');
     // The same schedule without the fence.
     await page.getByLabel('fence: the worker refuses old tokens').uncheck();
     await page.getByRole('heading', {name: 'Lesson 4: A stopped holder, and the fence'}).waitFor();
@@ -234,6 +244,13 @@ describe('the cluster in a browser', () => {
     assert.equal((await state_of(page)).next, null);
     await press(page, '◀ Step back');
     assert.notEqual((await state_of(page)).next, null);
+    const ignored = await page.evaluate(() => {
+      window.cluster.open('scenario=ricart_agrawala_an_answer_does_not_outlive_its_question');
+      window.cluster.go(Infinity);
+      return window.cluster.story.arrows.filter(each => each.ignored).map(({from, to, what, round}) => [from, to, what, round]);
+    });
+    assert.deepEqual(ignored, [[2, 1, 'Reply', 1]]);
+    await page.evaluate(() => window.cluster.open('scenario=lamport_nobody_enters_before_its_turn'));
     await press(page, 'Next lesson');
     await page.getByRole('heading', {name: 'lamport: Nobody enters before its turn: without the rule first'}).waitFor();
     await page.getByText('The scenario ends here: two masters hold the lock.').waitFor();

@@ -50,6 +50,12 @@ std::string LockMesh::kind_of(int from, const Item& item) const {
                         nodes_.at(from).machine)};
 }
 
+std::string LockMesh::bytes_of(int master) const {
+  std::string bytes;
+  std::visit([&](const auto& machine) { machine.append_bytes(bytes); }, nodes_.at(master).machine);
+  return bytes;
+}
+
 void LockMesh::send(int from, int to, Item item) {
   item.id = ++messages_;
   news_.push_back(
@@ -186,11 +192,14 @@ void LockMesh::deliver(int a, int b, std::size_t position) {
   const Item item = channel[position];
   channel.erase(channel.begin() + static_cast<std::ptrdiff_t>(position));
   news_.push_back({"arrived", b, a, item.id});
+  const auto news = news_.size();
+  const auto before = bytes_of(b);
   if (item.hello) {
     step(b, lock::PeerUp{id_of(a), item.message});
   } else {
     step(b, lock::Receive{id_of(a), *item.message});
   }
+  if (news_.size() == news && bytes_of(b) == before) news_.push_back({"ignored", b, a, item.id});
 }
 
 void LockMesh::deliver_all() {

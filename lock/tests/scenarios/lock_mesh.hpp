@@ -83,6 +83,7 @@ class LockMesh {
   Node& living(int master);
   void step(int master, const lock::LockEvent& event);
   void send(int from, int to, Item item);
+  [[nodiscard]] std::string bytes_of(int master) const;
   [[nodiscard]] std::string kind_of(int from, const Item& item) const;
 
   int masters_;
