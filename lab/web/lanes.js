@@ -27,26 +27,38 @@ class Lanes {
     }
   }
 
+  // The nodes from the top lane to the lowest one; the worker is 0.
+  rows_of(state) {
+    const all = state.nodes.map(each => each.id);
+    if (state.worker !== false) all.push(0);
+    if (all.length !== this.order?.length || all.some(each => !this.order.includes(each))) this.order = all;
+    return this.order;
+  }
+
+  move(node, row) {
+    this.order = this.order.filter(each => each !== node).toSpliced(row, 0, node);
+  }
+
   // Microseconds of time that fit into the width.
   span_us() { return Math.max(260_000, this.width * 750) / this.zoom; }
 
   draw(story, state, clock) {
     const masters = state.nodes.length;
-    const rows = masters + (state.worker === false ? 0 : 1);
+    const order = this.rows_of(state);
+    const rows = order.length;
     this.fit(masters, rows);
     const {pen, width, height} = this;
     const lane = this.lane_height(masters);
     const now_x = width * 0.8;
     const scale = width / this.span_us();
     this.x = at => now_x + (at - clock) * scale;
-    // The worker has the last lane.
-    this.y = node => ((node === 0 ? masters + 1 : node) - 0.5) * lane;
+    this.y = node => (order.indexOf(node) + 0.5) * lane;
     this.first = clock - now_x / scale;
     pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     pen.clearRect(0, 0, width, height);
     pen.font = '11px system-ui, sans-serif';
     this.ground(rows, lane, clock, now_x);
-    for (const span of story.two) this.two_holders(span, clock, masters * lane);
+    for (const span of story.two) this.two_holders(span, clock, rows * lane);
     for (let node = 1; node <= masters; ++node) {
       for (const bar of story.bars.get(node) ?? []) this.bar(node, bar, clock, lane);
     }

@@ -273,8 +273,8 @@ class Page {
   }
 
   save() {
-    const picture = svg_of_lanes(this.story, this.state.nodes.length, Math.max(0, this.lanes.first), this.clock,
-      `${this.state.nodes.length} masters, lock ${this.settings.lock}`, !this.recording);
+    const picture = svg_of_lanes(this.story, this.lanes.order, Math.max(0, this.lanes.first), this.clock,
+      `${this.state.nodes.length} masters, lock ${this.settings.lock}`);
     const link = make('a', document.body);
     link.href = URL.createObjectURL(new Blob([picture], {type: 'image/svg+xml'}));
     link.download = `lock-${this.settings.lock}.svg`;
@@ -461,30 +461,63 @@ class Page {
 
   draw_names() {
     const place = by_id('names');
-    const masters = this.state.nodes.length;
-    const count = masters + (this.recording ? 0 : 1);
-    const height = this.lanes.lane_height(masters);
-    if (place.children.length !== count) {
+    const order = this.lanes.rows_of(this.state);
+    const height = this.lanes.lane_height(this.state.nodes.length);
+    if (place.children.length !== order.length) {
       place.replaceChildren();
-      place.classList.toggle('many', count > 7);
-      for (let row = 1; row <= count; ++row) {
-        const node = row > masters ? 0 : row;
-        const made = make('button', place);
-        made.type = 'button';
-        made.style.setProperty('--own', `var(--m${node})`);
-        for (const tag of ['b', 'span', 'span']) make(tag, made);
-        made.children[1].className = 'word';
-        made.addEventListener('click', () => this.pick(node === 0 ? '0-1' : `${node}`));
-      }
+      place.classList.toggle('many', order.length > 7);
+      for (let row = 0; row < order.length; ++row) this.add_name(place, row);
     }
-    [...place.children].forEach((made, index) => {
+    [...place.children].forEach((made, row) => {
       made.style.height = `${height}px`;
-      const node = this.state.nodes[index];
+      made.style.setProperty('--own', `var(--m${order[row]})`);
+      const node = this.state.nodes[order[row] - 1];
       made.classList.toggle('chosen', Boolean(node) && this.picked === `${node.id}`);
       const [name, word, token] = made.children;
       put(name, node ? name_of(node.id) : 'worker');
       put(word, !node ? 'has seen' : node.life === 'running' ? node.state : node.life);
       put(token, node ? (node.token ? `has seen ${node.token}` : '') : this.state.seen ? `token ${this.state.seen}` : 'no token');
+    });
+  }
+
+  // A click picks the node. One can drag the lane up and down, also with Alt and an arrow key.
+  add_name(place, row) {
+    const made = make('button', place);
+    made.type = 'button';
+    made.title = 'Drag it up or down';
+    for (const tag of ['b', 'span', 'span']) make(tag, made);
+    made.children[1].className = 'word';
+    let moved = false;
+    const move = (from, to) => {
+      if (from === to || to < 0 || to >= this.lanes.order.length) return;
+      this.lanes.move(this.lanes.order[from], to);
+      moved = this.fresh = true;
+      this.draw();
+    };
+    made.addEventListener('pointerdown', event => {
+      let at = row;
+      moved = false;
+      made.setPointerCapture(event.pointerId);
+      made.onpointermove = ({clientY}) => {
+        const to = Math.floor((clientY - place.getBoundingClientRect().top) / made.offsetHeight);
+        if (to < 0 || to >= this.lanes.order.length) return;
+        move(at, to);
+        at = to;
+      };
+    });
+    for (const end of ['pointerup', 'pointercancel']) made.addEventListener(end, () => { made.onpointermove = null; });
+    made.addEventListener('click', () => {
+      if (moved) return;
+      const node = this.lanes.order[row];
+      this.pick(node === 0 ? '0-1' : `${node}`);
+    });
+    made.addEventListener('keydown', event => {
+      const by = {ArrowUp: -1, ArrowDown: 1}[event.key];
+      if (!by || !event.altKey) return;
+      event.preventDefault();
+      move(row, row + by);
+      place.children[row + by]?.focus();
+      moved = false;
     });
   }
 

@@ -163,6 +163,24 @@ describe('the cluster in a browser', () => {
     await close();
   });
 
+  test('moves lanes up and down', async () => {
+    const {page, complaints, close} = await open('steps=60');
+    const names = () => page.locator('#names b').allTextContents();
+    const [first, third] = [await page.locator('#names button').nth(0).boundingBox(), await page.locator('#names button').nth(2).boundingBox()];
+    await page.mouse.move(first.x + 30, first.y + 30);
+    await page.mouse.down();
+    await page.mouse.move(third.x + 30, third.y + 30, {steps: 8});
+    await page.mouse.up();
+    assert.deepEqual(await names(), ['m2', 'm3', 'm1', 'worker']);
+    await page.locator('#names button').nth(3).focus();
+    await page.keyboard.press('Alt+ArrowUp');
+    assert.deepEqual(await names(), ['m2', 'm3', 'worker', 'm1']);
+    await page.locator('#names button').nth(1).click();
+    await page.getByRole('heading', {name: 'Master m3'}).waitFor();
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
   test('says what is wrong with an address', async () => {
     const {page, complaints, close} = await open('lock=luck');
     await page.getByText('The address of this page is wrong: lock cannot be "luck".').waitFor();
