@@ -39,7 +39,7 @@ ${[...inks, ...inks.slice(1)].slice(0, Math.max(inks.length, nodes + 1)).map((in
     const x_of = at => left + Math.max(0, Math.min(1, (at - from) / (to - from))) * (width - left - 8);
     const y_of = node => (order.indexOf(node) + 0.5) * lane;
     const bottom = order.length * lane;
-    const parts = order.map(id => `<text class="name f${id}" x="10" y="${y_of(id) + 5}">${id === 0 ? 'worker' : name_of(id)}</text>` +
+    const parts = order.toSorted((a, b) => a - b).map(id => `<text class="name f${id}" x="10" y="${y_of(id) + 5}">${id === 0 ? 'worker' : name_of(id)}</text>` +
       line(left, y_of(id), width - 8, y_of(id), 'grid'));
     for (let at = from; at < to; at += 100_000) {
       parts.push(line(x_of(at), 0, x_of(at), bottom, 'grid'),
