@@ -33,12 +33,8 @@ void measure_round(LockNodes& nodes, const LocksBenchOptions& options, std::uint
                    const Note& note, LockFigures& figures);
 
 // Kills one holder after another, then freezes one after another. The masters take turns as the
-// holder.
-void measure_kills(LockNodes& nodes, const LocksBenchOptions& options, const Note& note,
-                   LockFigures& figures);
-
-// Cuts off what one holder after another sends. REQUIRES: nodes.options().relayed.
-void measure_cuts(LockNodes& nodes, const LocksBenchOptions& options, const Note& note,
+// holder. If the nodes are relayed, instead cuts off what one after another sends.
+void measure_ends(LockNodes& nodes, const LocksBenchOptions& options, const Note& note,
                   LockFigures& figures);
 
 // Kills the coordinator or the leading server while the masters take turns. A server that is alone

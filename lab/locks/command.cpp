@@ -67,12 +67,12 @@ void measure_once(const Options& options, const LocksOptions& bench, std::uint32
     relayed.relayed = true;
     relayed.cluster += "-cut";
     with_nodes(std::move(relayed), figures,
-               [&](LockNodes& running) { measure_cuts(running, measured, note, figures); });
+               [&](LockNodes& running) { measure_ends(running, measured, note, figures); });
     if (!figures.failure.empty()) return;
   }
   with_nodes(std::move(nodes), figures, [&](LockNodes& running) {
     measure_round(running, measured, round, note, figures);
-    if (last && figures.failure.empty()) measure_kills(running, measured, note, figures);
+    if (last && figures.failure.empty()) measure_ends(running, measured, note, figures);
     if (last && figures.failure.empty()) measure_leaders(running, server, measured, note, figures);
   });
 }

@@ -92,31 +92,16 @@ bool believes(DrivenProcess& holder, std::int64_t granted_us) {
   return !lost || lost.line.at("at_us").get<std::int64_t>() > granted_us;
 }
 
-std::string begin_fault(LockNodes& nodes, std::size_t victim, HolderEnd end) {
-  switch (end) {
-    case HolderEnd::killed: nodes.kill(victim); break;
-    case HolderEnd::vanished: nodes.freeze(victim); break;
-    case HolderEnd::cut: return nodes.cut_outgoing(victim);
-  }
-  return {};
-}
-
-// Mends the links, and starts the node again.
-std::string end_fault(LockNodes& nodes, std::size_t victim, HolderEnd end) {
-  if (end != HolderEnd::killed) nodes.kill(victim);
-  if (end == HolderEnd::cut) {
-    if (auto failure = nodes.mend(victim); !failure.empty()) return failure;
-  }
-  return nodes.restart(victim);
-}
-
 std::string measure_end(LockNodes& nodes, std::size_t victim, HolderEnd end, std::uint32_t number,
                         LockFigures& figures) {
   const auto key = fmt::format("end-{}-{}", static_cast<int>(end), number);
   std::vector<std::size_t> waiting;
   if (auto failure = set_the_scene(nodes, victim, key, waiting); !failure.empty()) return failure;
   const auto ended = monotonic_us();
-  auto failure = begin_fault(nodes, victim, end);
+  std::string failure;
+  if (end == HolderEnd::killed) nodes.kill(victim);
+  if (end == HolderEnd::vanished) nodes.freeze(victim);
+  if (end == HolderEnd::cut) failure = nodes.cut_outgoing(victim);
   const milliseconds limit{3 * nodes.options().lease_ms + 1000};
   const auto granted = wait_for_grants(nodes, waiting, key, /*all=*/false, limit, failure);
   auto& gaps = end == HolderEnd::killed     ? figures.killed
@@ -132,7 +117,9 @@ std::string measure_end(LockNodes& nodes, std::size_t victim, HolderEnd end, std
   } else {
     ++gaps.never_granted;  // for example because a quorum needs the dead node
   }
-  if (failure.empty()) failure = end_fault(nodes, victim, end);
+  if (end != HolderEnd::killed) nodes.kill(victim);
+  if (end == HolderEnd::cut && failure.empty()) failure = nodes.mend(victim);
+  if (failure.empty()) failure = nodes.restart(victim);
   (void)wait_for_grants(nodes, waiting, key, /*all=*/true, limit + answer_limit, failure);
   if (failure.empty() && !waiting.empty()) {
     failure = "some waiting masters never got the lock, although all masters are back";
@@ -190,25 +177,19 @@ std::string measure_leader(LockNodes& nodes, EngineServers* servers,
   return {};
 }
 
-void measure_ends(LockNodes& nodes, HolderEnd end, const char* what, std::uint32_t count,
-                  const Note& note, LockFigures& figures) {
-  for (std::uint32_t number = 0; number < count && figures.failure.empty(); ++number) {
-    note(fmt::format("{} a holder, {} of {}", what, number + 1, count));
-    figures.failure = measure_end(nodes, number % nodes.size(), end, number, figures);
-  }
-}
-
 }  // namespace
 
-void measure_kills(LockNodes& nodes, const LocksBenchOptions& options, const Note& note,
-                   LockFigures& figures) {
-  measure_ends(nodes, HolderEnd::killed, "killing", options.kills, note, figures);
-  measure_ends(nodes, HolderEnd::vanished, "freezing", options.kills, note, figures);
-}
-
-void measure_cuts(LockNodes& nodes, const LocksBenchOptions& options, const Note& note,
+void measure_ends(LockNodes& nodes, const LocksBenchOptions& options, const Note& note,
                   LockFigures& figures) {
-  measure_ends(nodes, HolderEnd::cut, "cutting off", options.kills, note, figures);
+  const auto measure = [&](HolderEnd end, const char* what) {
+    for (std::uint32_t number = 0; number < options.kills && figures.failure.empty(); ++number) {
+      note(fmt::format("{} a holder, {} of {}", what, number + 1, options.kills));
+      figures.failure = measure_end(nodes, number % nodes.size(), end, number, figures);
+    }
+  };
+  if (nodes.options().relayed) return measure(HolderEnd::cut, "cutting off");
+  measure(HolderEnd::killed, "killing");
+  measure(HolderEnd::vanished, "freezing");
 }
 
 void measure_leaders(LockNodes& nodes, EngineServers* servers, const LocksBenchOptions& options,
