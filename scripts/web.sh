@@ -38,12 +38,16 @@ compiler=(clang++-19 --target=wasm32-wasi -fno-exceptions -stdlib=libc++)
 if command -v ccache >/dev/null; then compile=(ccache "${compiler[@]}"); else compile=("${compiler[@]}"); fi
 "${compile[@]}" -std=c++20 -Os -fno-rtti -DBOOST_SYSTEM_DISABLE_THREADS -I. -isystem "$place/include" \
   -c "$place/module.cpp" -o "$place/module.o"
-mapfile -t exports < <(grep -oE '\bweb_[a-z]+\(' lab/web/module.cpp | tr -d '(' | sort -u)
-"${compiler[@]}" -mexec-model=reactor "$place/module.o" -o "$place/module.wasm" -Wl,--strip-all,--gc-sections \
+# The player of scenarios throws: without exceptions in WebAssembly, a scenario that fails ends the module.
+sed 's/.*/#include "lock\/tests\/scenarios\/&.cpp"/' >"$place/scenarios.cpp" <<<$'lock_mesh\nlock_scenario\nlock_recording'
+"${compile[@]/-fno-exceptions/-fignore-exceptions}" -fexceptions -fcxx-exceptions -std=c++20 -Os -I. -isystem "$place/include" \
+  -c "$place/scenarios.cpp" -o "$place/scenarios.o"
+mapfile -t exports < <(grep -ohE '\bweb_[a-z]+\(' lab/web/module.cpp lock/tests/scenarios/lock_recording.cpp | tr -d '(' | sort -u)
+"${compiler[@]}" -mexec-model=reactor "$place/module.o" "$place/scenarios.o" -o "$place/module.wasm" -Wl,--strip-all,--gc-sections \
   "${exports[@]/#/-Wl,--export=}"
 
 python3 - "$place" <<'END'
-import base64, pathlib, re, sys
+import base64, json, pathlib, re, sys
 place, folder = pathlib.Path(sys.argv[1]), pathlib.Path("lab/web")
 page = (folder / "page.html").read_text()
 page = re.sub(r'<link rel="stylesheet" href="(\S+)">',
@@ -51,6 +55,8 @@ page = re.sub(r'<link rel="stylesheet" href="(\S+)">',
 page = re.sub(r'<script src="(\S+)"></script>',
     lambda found: "<script>\n" + (folder / found[1]).resolve().read_text() + "</script>", page)
 module = base64.b64encode((place / "module.wasm").read_bytes()).decode()
+scenarios = [{"id": each.stem, "text": each.read_text()} for each in sorted(pathlib.Path("lock/tests/scenarios/lock").glob("*.txt"))]
+page = page.replace("SCENARIOS_AS_JSON", json.dumps(scenarios).replace("</", "<\\/"))
 (place / "cluster.html").write_text(page.replace("MODULE_AS_BASE64", module))
 END
 size=$(stat -c %s "$place/cluster.html")
@@ -59,6 +65,6 @@ echo "$place/cluster.html: $size bytes"
 
 [ "${1:-}" = --test ] || exit 0
 shift
-build release fixkeep-web-states
+build release fixkeep-sim fixkeep-web-states
 npm_packages tests/browser
 NODE_PATH=$PWD/build/browser/node_modules node --test "$@" tests/browser/cluster_test.js

@@ -75,6 +75,14 @@ std::string ask(std::uint16_t port, const std::string& question) {
   return answer;
 }
 
+// Returns the digits after the first `mark` in the text.
+std::string number_after(const std::string& text, const std::string& mark) {
+  const auto found = text.find(mark);
+  if (found == std::string::npos) return {};
+  const auto begin = found + mark.size();
+  return text.substr(begin, text.find_first_not_of("0123456789", begin) - begin);
+}
+
 }  // namespace
 
 bool needs_servers(std::string_view strategy) {
@@ -243,6 +251,16 @@ std::string EngineServers::wait_until_ready(std::size_t index) {
     std::this_thread::sleep_for(port_poll);
   }
   return {};
+}
+
+std::size_t EngineServers::leader() const {
+  for (std::size_t i = 0; strategy_ == "etcd" && i < size(); ++i) {
+    const auto status = ask(servers_[i].port,
+                            "POST /v3/maintenance/status HTTP/1.0\r\nContent-Length: 2\r\n\r\n{}");
+    const auto id = number_after(status, "\"member_id\":\"");
+    if (!id.empty() && id == number_after(status, "\"leader\":\"")) return i;
+  }
+  return 0;
 }
 
 bool EngineServers::kill(std::size_t index) {

@@ -55,6 +55,9 @@ class EngineServers {
   [[nodiscard]] std::vector<std::string> addresses() const;  // "127.0.0.1:port"
   [[nodiscard]] pid_t pid(std::size_t server) const { return servers_[server].process.pid(); }
 
+  // The leader of an ensemble (etcd), or the first server.
+  [[nodiscard]] std::size_t leader() const;
+
   // --- faults. Each function returns after the fault has happened, or returns false if it did not
   // happen.
   bool kill(std::size_t server);  // SIGKILL

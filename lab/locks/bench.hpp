@@ -9,6 +9,7 @@
 #include <functional>
 #include <string>
 
+#include "client-sim/cluster/lock_servers.hpp"
 #include "lab/locks/figures.hpp"
 #include "lab/locks/nodes.hpp"
 
@@ -20,7 +21,7 @@ struct LocksBenchOptions {
   std::uint32_t keys = 100;      // keys in the measurement with many keys
   std::uint32_t in_flight = 8;   // with many keys: number of keys that each master wants or holds
   std::uint32_t hold_us = 0;
-  std::uint32_t kills = 3;  // holders to kill, and then holders to freeze
+  std::uint32_t kills = 3;  // holders to kill, then to freeze, then to cut off; leaders to kill
   std::uint64_t seed = 1;
 };
 
@@ -32,8 +33,13 @@ void measure_round(LockNodes& nodes, const LocksBenchOptions& options, std::uint
                    const Note& note, LockFigures& figures);
 
 // Kills one holder after another, then freezes one after another. The masters take turns as the
-// holder.
-void measure_kills(LockNodes& nodes, const LocksBenchOptions& options, const Note& note,
-                   LockFigures& figures);
+// holder. If the nodes are relayed, instead cuts off what one after another sends.
+void measure_ends(LockNodes& nodes, const LocksBenchOptions& options, const Note& note,
+                  LockFigures& figures);
+
+// Kills the coordinator or the leading server while the masters take turns. A server that is alone
+// stays dead, so this is the last measurement. `servers`: those of the strategy, or null.
+void measure_leaders(LockNodes& nodes, EngineServers* servers, const LocksBenchOptions& options,
+                     const Note& note, LockFigures& figures);
 
 }  // namespace fixkeep::client_sim

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -26,6 +27,19 @@ struct Place {
   std::uint16_t first_port = 0;
 };
 
+void with_nodes(LockNodesOptions options, LockFigures& figures,
+                const std::function<void(LockNodes&)>& measure) {
+  auto started = LockNodes::start(std::move(options));
+  if (auto* failure = std::get_if<std::string>(&started)) {
+    figures.failure = std::move(*failure);
+    return;
+  }
+  auto& running = *std::get<std::unique_ptr<LockNodes>>(started);
+  measure(running);
+  const auto failure = running.stop();
+  if (figures.failure.empty()) figures.failure = failure;
+}
+
 // Runs one round of a strategy. The last round also runs the measurements that are not repeated.
 void measure_once(const Options& options, const LocksOptions& bench, std::uint32_t round,
                   const Place& place, ProgressBar& progress, LockFigures& figures) {
@@ -33,30 +47,34 @@ void measure_once(const Options& options, const LocksOptions& bench, std::uint32
   LockServers servers;
   figures.failure = start_servers(figures.lock, servers);
   if (!figures.failure.empty()) return;
+  auto* server = servers.empty() ? nullptr : servers.begin()->second.get();
   LockNodesOptions nodes;
   nodes.strategy = figures.lock;
-  if (!servers.empty()) nodes.servers = servers.begin()->second->addresses();
+  if (server != nullptr) nodes.servers = server->addresses();
   nodes.masters = options.cluster.masters;
   nodes.lease_ms = bench.lease_ms;
   nodes.first_port = place.first_port;
   nodes.cluster = fmt::format("locks-{}-{}", ::getpid(), round);
   nodes.folder = place.folder;
   nodes.tls = bench.tls;
-  auto started = LockNodes::start(std::move(nodes));
-  if (auto* failure = std::get_if<std::string>(&started)) {
-    figures.failure = std::move(*failure);
-    return;
-  }
-  auto& running = *std::get<std::unique_ptr<LockNodes>>(started);
   auto measured = bench.measured;
   measured.seed = options.workload.seed;
   const Note note = [&progress](const std::string& what) { progress.note(what); };
-  measure_round(running, measured, round, note, figures);
-  // Without a lock no node waits for a holder: there is nothing to measure after a kill.
+  // Without a lock no node waits for a holder: there is nothing to measure after a fault.
   const bool last = round + 1 == bench.rounds && promises_no_duplicates(figures.lock);
-  if (last && figures.failure.empty()) measure_kills(running, measured, note, figures);
-  const auto failure = running.stop();
-  if (figures.failure.empty()) figures.failure = failure;
+  if (last && measured.kills > 0) {
+    auto relayed = nodes;
+    relayed.relayed = true;
+    relayed.cluster += "-cut";
+    with_nodes(std::move(relayed), figures,
+               [&](LockNodes& running) { measure_ends(running, measured, note, figures); });
+    if (!figures.failure.empty()) return;
+  }
+  with_nodes(std::move(nodes), figures, [&](LockNodes& running) {
+    measure_round(running, measured, round, note, figures);
+    if (last && figures.failure.empty()) measure_ends(running, measured, note, figures);
+    if (last && figures.failure.empty()) measure_leaders(running, server, measured, note, figures);
+  });
 }
 
 std::vector<LockFigures> measure_all(const Options& options, const LocksOptions& bench,
@@ -106,8 +124,8 @@ int judge(const std::vector<LockFigures>& all, const std::vector<RunResult>& bur
 void print_tables(const std::vector<LockFigures>& all, const std::vector<RunResult>& bursts,
                   std::size_t masters, std::ostream& out) {
   out << "Promises: two holders at once, the burst, and the time without a holder after it is "
-         "killed or vanishes\n"
-      << to_text(lock_failure_table(all, bursts))
+         "killed, vanishes or is cut off\n"
+      << to_text(lock_failure_table(all, bursts)) << faults_explained
       << "\nContended: every master wants the same key, then one of many\n"
       << to_text(lock_contention_table(all)) << "\nAlone: acquire and release of one of " << masters
       << " masters, beside a framed round trip to one peer and to all of them\n"
@@ -126,7 +144,7 @@ nlohmann::ordered_json facts_of(const Options& options, const LocksOptions& benc
   add("acquisitions of a round", std::to_string(measured.count));
   add("contended", format_ms(measured.seconds) + " s a round");
   add("many keys", fmt::format("{}, {} at a time a master", measured.keys, measured.in_flight));
-  add("kills, and holders that vanish", std::to_string(measured.kills));
+  add("kills, holders that vanish or are cut off, dead leaders", std::to_string(measured.kills));
   add("lease", fmt::format("{} ms", bench.lease_ms));
   if (bench.burst) {
     add("burst", fmt::format("{} players, {} seeds", options.workload.players, options.seeds));

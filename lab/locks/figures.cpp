@@ -140,6 +140,11 @@ ordered_json to_object(const LockFigures& figures) {
           {"never_granted", figures.killed.never_granted},
           {"vanished_ms", figures.vanished.without_holder_ms},
           {"never_granted_vanished", figures.vanished.never_granted},
+          {"cut_ms", figures.cut.without_holder_ms},
+          {"never_granted_cut", figures.cut.never_granted},
+          {"two_believers", figures.two_believers},
+          {"leader_ms", figures.leader.without_holder_ms},
+          {"never_granted_leader", figures.leader.never_granted},
           {"granted_before_kill", figures.granted_before_kill},
           {"faults", faults_of(figures)},
           {"failure", figures.failure}};
@@ -155,6 +160,9 @@ struct Promises {
   std::optional<double> without_ms;  // median time without a holder; infinite: no grant
   std::optional<double> longest_without_ms;
   std::optional<double> vanished_ms;
+  std::optional<double> cut_ms;
+  std::string two_believe;
+  std::optional<double> leader_ms;
   std::optional<double> burst_p99_ms;
 };
 
@@ -169,6 +177,12 @@ Promises promises_of(const LockFigures& figures, const std::vector<RunResult>& b
     row.longest_without_ms = gap->max;
   }
   if (const auto& gap = summary.vanished_ms) row.vanished_ms = gap->median;
+  if (const auto& gap = summary.leader_ms) row.leader_ms = gap->median;
+  if (const auto& gap = summary.cut_ms) {
+    row.cut_ms = gap->median;
+    const auto cuts = figures.cut.without_holder_ms.size() + figures.cut.never_granted;
+    row.two_believe = fmt::format("{}/{}", figures.two_believers, cuts);
+  }
   std::vector<double> p99;
   for (const auto* run : runs_of(bursts, figures.lock)) {
     p99.push_back(match_ms_of_all(*run).p99);
@@ -219,6 +233,8 @@ std::vector<std::string> faults_of(const LockFigures& figures) {
   blame(double_holders, "grants while another node held the key");
   blame(tokens_fell, "grants with a token that was not above the one before");
   blame(figures.granted_before_kill, "grants of a key before its holder was killed");
+  blame(figures.unfenced_believers,
+        "grants without a fence while the holder before still believed that it held the key");
   return list;
 }
 
@@ -244,6 +260,8 @@ LockSummary summarise(const LockFigures& figures) {
   summary.many_keys = median_round(figures.many_keys);
   summary.killed_ms = spread_of(figures.killed);
   summary.vanished_ms = spread_of(figures.vanished);
+  summary.cut_ms = spread_of(figures.cut);
+  summary.leader_ms = spread_of(figures.leader);
   return summary;
 }
 
@@ -293,7 +311,8 @@ Table lock_failure_table(const std::vector<LockFigures>& all,
   for (const auto& figures : all) rows.push_back(promises_of(figures, bursts));
   std::stable_sort(rows.begin(), rows.end(), is_better);
   Table table{{"lock", "two holders", "duplicates", "rooms", "killed: ms without", "at most ms",
-               "vanished: ms without", "burst p99 ms"}};
+               "vanished: ms without", "cut: ms", "two believe", "leader dead: ms",
+               "burst p99 ms"}};
   for (const auto& row : rows) {
     const auto ms = [](const std::optional<double>& value) {
       return value ? short_number(*value) : no_figure;
@@ -303,6 +322,7 @@ Table lock_failure_table(const std::vector<LockFigures>& all,
                      burst ? std::to_string(row.duplicates) : no_figure,
                      burst ? fmt::format("{}/{}", row.rooms, row.ideal) : no_figure,
                      ms(row.without_ms), ms(row.longest_without_ms), ms(row.vanished_ms),
+                     ms(row.cut_ms), row.cut_ms ? row.two_believe : no_figure, ms(row.leader_ms),
                      ms(row.burst_p99_ms)});
   }
   return table;

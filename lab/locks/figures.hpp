@@ -41,10 +41,10 @@ struct ContendedRound {
   std::uint64_t tokens_fell = 0;
 };
 
-// The times without a holder after each end of a holder.
+// The times without a holder after each fault.
 struct Gaps {
   std::vector<double> without_holder_ms;
-  std::uint64_t never_granted = 0;  // ends after which no node got a grant until the restart
+  std::uint64_t never_granted = 0;  // faults after which no node got a grant until the repair
 };
 
 struct LockFigures {
@@ -52,8 +52,12 @@ struct LockFigures {
   std::vector<UncontendedRound> uncontended;
   std::vector<ContendedRound> one_key;
   std::vector<ContendedRound> many_keys;
-  Gaps killed;                            // after SIGKILL, which closes the holder's sockets
-  Gaps vanished;                          // after SIGSTOP, which closes none
+  Gaps killed;                      // after SIGKILL, which closes the holder's sockets
+  Gaps vanished;                    // after SIGSTOP, which closes none
+  Gaps cut;                         // until another holder, after a cut of what the holder sends
+  std::uint64_t two_believers = 0;  // grants after a cut, while the old holder still believed
+  std::uint64_t unfenced_believers = 0;   // the same without `needs_fence`
+  Gaps leader;                            // longest time between two grants, after a leader's death
   std::uint64_t granted_before_kill = 0;  // grants to another node before its holder's end
   std::string failure;                    // reason for missing figures
 };
@@ -71,11 +75,20 @@ struct LockSummary {
   // Times without a holder; infinite: no grant followed.
   std::optional<Spread> killed_ms;
   std::optional<Spread> vanished_ms;
+  std::optional<Spread> cut_ms;
+  std::optional<Spread> leader_ms;
 };
 [[nodiscard]] LockSummary summarise(const LockFigures& figures);
 
 // Formats a number with few digits: "1 234 567", "12.3". Infinite: "never".
 [[nodiscard]] std::string short_number(double value);
+
+// Explains the columns of faults in the table.
+inline constexpr const char* faults_explained =
+    "Cut: the holder's bytes are lost while it hears the others. Two believe: the old holder does "
+    "not\nknow yet that it has lost the lock; the new holder is then told to fence. Leader dead: "
+    "the longest\ntime without a grant after the coordinator or the leading server is killed. It "
+    "is \"never\" for a\nserver that is alone, and \"–\" without a leader.\n";
 
 // Tables with one row for each strategy. If no grant followed a kill, the time without a holder
 // after this kill is "never". The table of failures is sorted, best first: by the number of times

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <fstream>
 #include <iterator>
+#include <optional>
 
 #include "common/certs/folder.hpp"
 
@@ -18,8 +19,43 @@ constexpr const char* program = "fixkeep-lock-node";
 constexpr milliseconds ready_limit{30'000};
 constexpr milliseconds lock_node_stop_limit{5000};
 
-std::string address_of(const LockNodesOptions& options, std::size_t index) {
-  return "127.0.0.1:" + std::to_string(options.first_port + index + 1);
+constexpr milliseconds relay_limit{5000};
+
+std::uint16_t mesh_port(const LockNodesOptions& options, std::size_t index) {
+  return static_cast<std::uint16_t>(options.first_port + index + 1);
+}
+
+// A connection that goes through the relay.
+struct NodeWire {
+  std::size_t from = 0;             // the node that dials
+  std::optional<std::size_t> peer;  // no value: a server
+  std::uint16_t target = 0;
+  std::uint16_t listen = 0;
+
+  [[nodiscard]] std::string name() const { return fmt::format("{}-{}", from, target); }
+};
+
+std::vector<NodeWire> wires_of(const LockNodesOptions& options) {
+  std::vector<NodeWire> wires;
+  if (!options.relayed) return wires;
+  auto listen = mesh_port(options, options.masters);
+  for (std::size_t from = 0; from < options.masters; ++from) {
+    for (std::size_t peer = 0; peer < from; ++peer) {  // a node dials the lower numbers
+      wires.push_back({from, peer, mesh_port(options, peer), listen++});
+    }
+    for (const auto& server : options.servers) {
+      wires.push_back({from, std::nullopt, port_of(server), listen++});
+    }
+  }
+  return wires;
+}
+
+// The address at which the node `from` reaches a port.
+std::string reached_at(const std::vector<NodeWire>& wires, std::size_t from, std::uint16_t target) {
+  for (const auto& wire : wires) {
+    if (wire.from == from && wire.target == target) return loopback(wire.listen);
+  }
+  return loopback(target);
 }
 
 std::filesystem::path certificates_of(const LockNodesOptions& options) {
@@ -27,9 +63,11 @@ std::filesystem::path certificates_of(const LockNodesOptions& options) {
 }
 
 std::vector<std::string> arguments_of(const LockNodesOptions& options, std::size_t index) {
+  const auto wires = wires_of(options);
   std::string peers;
   for (std::size_t other = 0; other < options.masters; ++other) {
-    peers += fmt::format("{}{}={}", other == 0 ? "" : ",", other + 1, address_of(options, other));
+    peers += fmt::format("{}{}={}", other == 0 ? "" : ",", other + 1,
+                         reached_at(wires, index, mesh_port(options, other)));
   }
   // A node gives up after this wait. By then, the lock of a killed node has ended.
   const auto wait_ms = 4 * options.lease_ms + 10'000;
@@ -41,7 +79,9 @@ std::vector<std::string> arguments_of(const LockNodesOptions& options, std::size
                                      "--wait-ms",  std::to_string(wait_ms)};
   if (!options.servers.empty()) {
     std::string servers;
-    for (const auto& server : options.servers) servers += (servers.empty() ? "" : ",") + server;
+    for (const auto& server : options.servers) {
+      servers += (servers.empty() ? "" : ",") + reached_at(wires, index, port_of(server));
+    }
     arguments.insert(arguments.end(), {"--servers", servers});
   }
   if (options.tls) {
@@ -75,6 +115,7 @@ std::variant<std::unique_ptr<LockNodes>, std::string> LockNodes::start(LockNodes
   if (nodes->options_.tls) {
     if (auto failure = certify(nodes->options_); !failure.empty()) return failure;
   }
+  if (auto failure = nodes->start_relay(); !failure.empty()) return failure;
   nodes->nodes_.resize(nodes->options_.masters);
   for (std::size_t index = 0; index < nodes->size(); ++index) {
     if (auto failure = nodes->launch(index); !failure.empty()) return failure;
@@ -83,6 +124,35 @@ std::variant<std::unique_ptr<LockNodes>, std::string> LockNodes::start(LockNodes
     if (auto failure = nodes->wait_until_ready(index); !failure.empty()) return failure;
   }
   return nodes;
+}
+
+std::string LockNodes::start_relay() {
+  const auto wires = wires_of(options_);
+  if (wires.empty()) return {};
+  auto started = DrivenProcess::start("relay", "fixkeep-relay", {}, options_.folder / "relay.log");
+  if (auto* failure = std::get_if<std::string>(&started)) return std::move(*failure);
+  relay_ = std::move(std::get<std::unique_ptr<DrivenProcess>>(started));
+  for (const auto& wire : wires) {
+    const auto opened = relay_->ask({{"do", "open"},
+                                     {"wire", wire.name()},
+                                     {"listen", wire.listen},
+                                     {"target", wire.target},
+                                     {"delay_ms", 0}},
+                                    relay_limit);
+    if (!opened) return opened.failure;
+  }
+  return {};
+}
+
+std::string LockNodes::change_wires(std::size_t index, bool cut) {
+  for (const auto& wire : wires_of(options_)) {
+    if (wire.from != index && wire.peer != index) continue;
+    const auto* lost = wire.from == index ? "out" : "in";
+    const auto changed = relay_->ask(
+        {{"do", "change"}, {"wire", wire.name()}, {"cut", cut ? lost : "none"}}, relay_limit);
+    if (!changed) return changed.failure;
+  }
+  return {};
 }
 
 std::filesystem::path LockNodes::log_of(std::size_t index) const {
@@ -129,6 +199,9 @@ std::string LockNodes::stop() {
       failure = node->name() + " did not end when it was asked to";
     const auto how = node->process().how_it_ended();
     if (failure.empty() && how != "exit code 0") failure = node->name() + " ended with " + how;
+  }
+  if (relay_ && !relay_->quit(lock_node_stop_limit) && failure.empty()) {
+    failure = "the relay did not end when it was asked to";
   }
   return failure;
 }

@@ -26,6 +26,9 @@ struct LockNodesOptions {
   std::string cluster;           // unique among runs on the same servers
   std::filesystem::path folder;  // folder for logs and certificates
   bool tls = false;              // use certificates, made for this run
+  // All connections go through fixkeep-relay, for cut_outgoing(). The relay uses the ports after
+  // those of the masters.
+  bool relayed = false;
 };
 
 class LockNodes {
@@ -46,6 +49,10 @@ class LockNodes {
   // Stops the process without a word (SIGSTOP). It closes no socket, as if its machine had
   // vanished.
   void freeze(std::size_t index);
+  // Loses all bytes from this node, until mend(). Bytes to it arrive. Returns the failure.
+  // REQUIRES: options().relayed.
+  [[nodiscard]] std::string cut_outgoing(std::size_t index) { return change_wires(index, true); }
+  [[nodiscard]] std::string mend(std::size_t index) { return change_wires(index, false); }
   // Starts the node again and waits until it is ready. Returns the failure; empty: success.
   [[nodiscard]] std::string restart(std::size_t index);
   // Stops all nodes. Returns the failure; empty: success.
@@ -53,11 +60,14 @@ class LockNodes {
 
  private:
   explicit LockNodes(LockNodesOptions options) : options_(std::move(options)) {}
+  std::string start_relay();
+  std::string change_wires(std::size_t index, bool cut);
   std::string launch(std::size_t index);
   std::string wait_until_ready(std::size_t index);
   [[nodiscard]] std::filesystem::path log_of(std::size_t index) const;
 
   LockNodesOptions options_;
+  std::unique_ptr<DrivenProcess> relay_;
   std::vector<std::unique_ptr<DrivenProcess>> nodes_;
 };
 

@@ -28,7 +28,7 @@ void add_locks_options(CLI::App& command, LocksOptions& options) {
       ->capture_default_str();
   command
       .add_option("--kills", measured.kills,
-                  "Holders that are killed, and then as many that vanish")
+                  "Holders that are killed, then as many that vanish and are cut off; and leaders")
       ->check(CLI::Range(0, 100))
       ->capture_default_str();
   command.add_option("--lease-ms", options.lease_ms, "Lease of the locks that are measured alone")

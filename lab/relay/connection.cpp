@@ -26,16 +26,17 @@ void send_at_once(tcp::socket& socket) {
 
 Connection::Connection(tcp::socket near, const Conditions& conditions, Random& random)
     : opening_(opening_time(conditions)),
+      cut_(conditions.cut != Cut::none),
       near_(std::move(near)),
       far_(near_.get_executor()),
       out_{.from = near_,
            .to = far_,
-           .schedule = {conditions, Random{random.next()}},
+           .schedule = {conditions, Random{random.next()}, Cut::out},
            .departure = asio::steady_timer{near_.get_executor()},
            .room = asio::steady_timer{near_.get_executor()}},
       in_{.from = far_,
           .to = near_,
-          .schedule = {conditions, Random{random.next()}},
+          .schedule = {conditions, Random{random.next()}, Cut::in},
           .departure = asio::steady_timer{near_.get_executor()},
           .room = asio::steady_timer{near_.get_executor()}} {}
 
@@ -47,11 +48,14 @@ void Connection::start(const tcp::endpoint& target) {
 }
 
 void Connection::change(const Conditions& conditions) {
-  out_.schedule.change(conditions);
-  in_.schedule.change(conditions);
+  for (auto* line : {&out_, &in_}) {
+    line->schedule.change(conditions);
+    line->departure.cancel();
+  }
 }
 
 asio::awaitable<void> Connection::open(Self self, tcp::endpoint target) {
+  if (self->cut_) co_return;  // its SYN or the answer is lost, until its caller gives up
   const auto executor = self->near_.get_executor();
   asio::steady_timer crossed{executor, net::to_steady(net::steady_now() + self->opening_)};
   co_await crossed.async_wait(net::use_tuple);

@@ -51,6 +51,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void close();
 
   Duration opening_;
+  bool cut_;  // at the opening
   Socket near_;
   Socket far_;
   Direction out_;  // direction from near to far

@@ -22,6 +22,7 @@ constexpr const char* usage =
     "  {\"do\":\"open\",\"wire\":\"a\",\"listen\":10300,\"target\":10001,\"delay_ms\":20,\n"
     "   \"jitter_ms\":0,\"loss_percent\":0}\n"
     "  {\"do\":\"change\",\"wire\":\"a\",\"delay_ms\":80}\n"
+    "  {\"do\":\"change\",\"wire\":\"a\",\"cut\":\"out\"}      or \"in\", \"none\"\n"
     "  {\"do\":\"quit\"}\n"
     "SEED, a number, decides jitter and losses (default 1).\n";
 

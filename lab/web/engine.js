@@ -40,6 +40,7 @@ class Engine {
     const bytes = new TextEncoder().encode(text);
     const at = this.calls.web_input(bytes.length);
     new Uint8Array(this.calls.memory.buffer, at, bytes.length).set(bytes);
+    return {at, length: bytes.length};
   }
 
   text(at) {
@@ -52,6 +53,14 @@ class Engine {
     this.put(text);
     const mistake = this.calls.web_open();
     if (this.calls.web_length() > 0) throw new Error(this.text(mistake));
+  }
+
+  // Plays a scenario to its end. Throws an Error if one of its lines fails.
+  scenario(script, left_out) {
+    const {at, length} = this.put(script);
+    const made = this.calls.web_scenario(at, length, left_out);
+    const memory = new Uint8Array(this.calls.memory.buffer);
+    return JSON.parse(new TextDecoder().decode(memory.subarray(made, memory.indexOf(0, made))));
   }
 
   mission(text) {

@@ -7,6 +7,7 @@ class Lanes {
     this.canvas = canvas;
     this.pen = canvas.getContext('2d');
     this.inks = {};
+    this.zoom = 1;  // a power of two
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { this.inks = {}; });
   }
 
@@ -14,10 +15,10 @@ class Lanes {
 
   lane_height(masters) { return masters > 6 ? 50 : masters > 3 ? 64 : 80; }
 
-  fit(masters) {
+  fit(masters, rows) {
     const ratio = window.devicePixelRatio || 1;
     const width = this.canvas.parentElement.clientWidth - document.getElementById('names').offsetWidth;
-    const height = (masters + 1) * this.lane_height(masters);
+    const height = rows * this.lane_height(masters);
     if (this.width !== width || this.height !== height || this.ratio !== ratio) {
       Object.assign(this, {width, height, ratio});
       this.canvas.width = Math.round(width * ratio);
@@ -26,25 +27,38 @@ class Lanes {
     }
   }
 
+  // The nodes from the top lane to the lowest one; the worker is 0.
+  rows_of(state) {
+    const all = state.nodes.map(each => each.id);
+    if (state.worker !== false) all.push(0);
+    if (all.length !== this.order?.length || all.some(each => !this.order.includes(each))) this.order = all;
+    return this.order;
+  }
+
+  move(node, row) {
+    this.order = this.order.filter(each => each !== node).toSpliced(row, 0, node);
+  }
+
   // Microseconds of time that fit into the width.
-  span_us() { return Math.max(260_000, this.width * 750); }
+  span_us() { return Math.max(260_000, this.width * 750) / this.zoom; }
 
   draw(story, state, clock) {
     const masters = state.nodes.length;
-    this.fit(masters);
+    const order = this.rows_of(state);
+    const rows = order.length;
+    this.fit(masters, rows);
     const {pen, width, height} = this;
     const lane = this.lane_height(masters);
     const now_x = width * 0.8;
     const scale = width / this.span_us();
     this.x = at => now_x + (at - clock) * scale;
-    // The worker has the last lane.
-    this.y = node => ((node === 0 ? masters + 1 : node) - 0.5) * lane;
+    this.y = node => (order.indexOf(node) + 0.5) * lane;
     this.first = clock - now_x / scale;
     pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     pen.clearRect(0, 0, width, height);
     pen.font = '11px system-ui, sans-serif';
-    this.ground(masters, lane, clock, now_x);
-    for (const span of story.two) this.two_holders(span, clock, masters * lane);
+    this.ground(rows, lane, clock, now_x);
+    for (const span of story.two) this.two_holders(span, clock, rows * lane);
     for (let node = 1; node <= masters; ++node) {
       for (const bar of story.bars.get(node) ?? []) this.bar(node, bar, clock, lane);
     }
@@ -54,22 +68,22 @@ class Lanes {
     this.line(now_x, 0, now_x, height);
   }
 
-  ground(masters, lane, clock, now_x) {
+  ground(rows, lane, clock, now_x) {
     const {pen, width, height} = this;
     pen.strokeStyle = this.ink('line');
     pen.fillStyle = this.ink('soft');
     pen.lineWidth = 1;
-    for (let each = 1; each <= masters + 1; ++each) {
+    for (let each = 1; each <= rows; ++each) {
       this.line(0, Math.round(each * lane) - 0.5, width, Math.round(each * lane) - 0.5);
     }
-    const tick = 100_000;
+    const tick = 100_000 / this.zoom;
     pen.textAlign = 'left';
     for (let at = Math.max(0, Math.ceil(this.first / tick) * tick); at <= clock; at += tick) {
       const x = Math.round(this.x(at)) + 0.5;
       pen.globalAlpha = 0.5;
       this.line(x, 0, x, height);
       pen.globalAlpha = 1;
-      if (x < now_x - 30) pen.fillText(`${(at / 1e6).toFixed(1)} s`, x + 3, height - 4);
+      if (x < now_x - 30) pen.fillText(`${(at / 1e6).toFixed(this.zoom > 1 ? 4 : 1)} s`, x + 3, height - 4);
     }
   }
 
@@ -135,7 +149,7 @@ class Lanes {
     const shown = [];
     for (let i = story.arrows.length - 1; i >= 0; --i) {
       const arrow = story.arrows[i];
-      if (arrow.sent < this.first - 3_000_000) break;
+      if (arrow.sent < this.first - 3_000_000 / this.zoom) break;
       if ((arrow.end ?? clock) >= this.first) shown.push(arrow);
     }
     const labelled = new Set(shown.filter(each => each.end === null).slice(0, 14));
@@ -177,6 +191,12 @@ class Lanes {
       pen.lineWidth = 2;
       this.line(x_to - 4, y_to - 4, x_to + 4, y_to + 4);
       this.line(x_to - 4, y_to + 4, x_to + 4, y_to - 4);
+      return;
+    }
+    if (arrow.ignored) {
+      pen.beginPath();
+      pen.arc(x_to, y_to, 5, 0, 7);
+      pen.stroke();
       return;
     }
     const angle = Math.atan2(y_to - y, x_to - x);

@@ -1,16 +1,19 @@
 // The page: controls, time, links, and what is picked. The hash of the address is the whole state.
-/* global drawing, Engine, Story, Lanes, Ring, Mission, lessons, name_of, rule_words, rules_for, svg_of_lanes, words_for */
+/* global drawing, Engine, Story, Lanes, Ring, Mission, Recording, lanes, lessons, playlist, read_trace, show_script, name_of, rule_words, rules_for, svg_of_lanes, words_for */
 'use strict';
 
 const {make, put} = drawing;
 const by_id = id => document.getElementById(id);
 const defaults = {lock: 'multiphase', masters: '3', seed: '1', players: 'seed', fence: 'on', without: ''};
 const slower_ms = 200;
+const zoom_of_trace = 16;
+const bytes_most = 20_000_000;  // of a trace
 const frames_kept = 240;
 
 class Page {
   constructor(engine) {
     this.engine = engine;
+    this.world = engine;  // or a Recording
     this.story = new Story();
     this.lanes = new Lanes(by_id('lanes'));
     this.ring = new Ring(by_id('ring'), key => this.pick(key));
@@ -28,24 +31,70 @@ class Page {
 
   // The text of the present state, or of another step of the same schedule.
   text(steps = this.state.steps) {
+    if (this.recording) return this.recording.keys ? '' : `${this.recording.plan}&steps=${steps}`;
     const fields = {...this.settings, steps, do: this.engine.commands()};
     return Object.entries(fields).filter(([name, value]) => value !== '' && defaults[name] !== value)
       .map(([name, value]) => `${name}=${value}`).join('&');
   }
 
+  // Makes the world of a text.
+  load(text) {
+    const {scenario, left_out, steps} = Object.fromEntries(new URLSearchParams(text));
+    lanes.names = this.recording = null;
+    this.world = this.engine;
+    if (!scenario) return this.engine.open(text);
+    const lesson = playlist.find(each => each.id === scenario && Boolean(each.left_out) === (left_out === 'yes'));
+    if (!lesson) throw new Error(`there is no scenario "${scenario.slice(0, 60)}"`);
+    this.world = new Recording(this.engine.scenario(lesson.script, Boolean(left_out)));
+    this.world.go(Number(steps) || 0);
+    this.recording = lesson;
+  }
+
+  async open_file(file) {
+    try {
+      if (file.size > bytes_most) throw new Error(`it has more than ${bytes_most / 1e6} MB`);
+      this.open_trace(await file.text(), file.name);
+    } catch (error) {
+      this.complain(`${file.name} cannot be shown: ${error.message}.`);
+    }
+  }
+
+  // Shows a trace of the simulator, with the lock of one key.
+  open_trace(text, name, key) {
+    const trace = read_trace(text, key);
+    this.world = new Recording(trace);
+    lanes.names = trace.names;
+    this.recording = {title: name, text: trace.head, lock: trace.lock, keys: trace.keys, key: trace.key,
+      choose: chosen => this.open_trace(text, name, chosen)};
+    this.show_world({});
+    by_id('lesson').scrollIntoView({block: 'start'});
+  }
+
   // Shows the world of a text. Returns false, and keeps the old world, if the text is wrong.
   open(text) {
     try {
-      this.engine.open(text);
+      this.load(text);
     } catch (error) {
       if (!this.state) this.open('');
       this.complain(`The address of this page is wrong: ${error.message}.`);
       return false;
     }
+    this.show_world(Object.fromEntries(new URLSearchParams(text)));
+    return true;
+  }
+
+  show_world(fields) {
     by_id('trouble').hidden = true;
-    const fields = Object.fromEntries(new URLSearchParams(text));
     this.settings = Object.fromEntries([...Object.keys(defaults), 'lesson']
       .map(name => [name, fields[name] ?? defaults[name] ?? '']));
+    if (this.recording) {
+      Object.assign(this.settings, {lock: this.recording.lock, masters: `${this.world.masters}`, fence: 'off',
+        without: this.recording.left_out ? this.recording.rule.replaceAll(' ', '-') : ''});
+    }
+    this.lanes.zoom = this.recording?.keys ? zoom_of_trace : 1;
+    by_id('ignored').hidden = !this.recording?.lines;  // only the scenarios know it
+    by_id('copy').hidden = Boolean(this.recording?.keys);
+    for (const name of ['settings', 'mission']) by_id(name).hidden = Boolean(this.recording);
     this.story = new Story();
     this.fetch();
     this.clock = this.state.at;
@@ -53,7 +102,7 @@ class Page {
     this.play(false);
     this.show_settings();
     this.show_lesson();
-    this.mission.show(this.settings);
+    if (!this.recording) this.mission.show(this.settings);
     this.picked = this.node_or_link(this.picked) ? this.picked : '1';
     const lesson = lessons.find(each => each.id === this.settings.lesson);
     if (lesson && this.state.steps === 0) {
@@ -62,8 +111,11 @@ class Page {
       this.pick(lesson.pick ?? this.picked);
       this.play(true);
     }
+    if (this.recording && this.state.steps === 0) {
+      this.until = this.world.end_us;
+      this.play(!this.recording.keys);
+    }
     this.draw();
-    return true;
   }
 
   node_or_link(key) {
@@ -72,32 +124,47 @@ class Page {
 
   // Reads the world's state and its new records.
   fetch() {
-    this.state = JSON.parse(this.engine.state_text());
+    this.state = JSON.parse(this.world.state_text());
     if (this.state.records < this.story.records.length) this.story.cut(this.state.records);
-    this.story.add(this.engine.records(this.story.records.length));
+    this.story.add(this.world.records(this.story.records.length));
     this.fresh = true;
   }
 
   advance(clock) {
     this.clock = Math.max(this.clock, clock);
     if (this.state.next === null || this.state.next > this.clock) return;
-    this.engine.run(this.clock);
+    this.world.run(this.clock);
     this.fetch();
   }
 
   step() {
     this.play(false);
-    if (!this.engine.step()) return this.draw();
-    this.fetch();
-    this.clock = this.state.at;
-    this.write_address();
-    this.draw();
+    if (this.state.next > this.until) {  // the first step after a lesson shows its end
+      this.clock = this.until;
+      this.end_lesson();
+      this.until = Infinity;
+      return this.draw();
+    }
+    if (!this.world.step()) return this.recording ? this.end_lesson() : this.draw();
+    this.show_step();
   }
 
   back() {
     this.play(false);
     if (this.state.steps === 0) return;
+    if (this.recording) return this.go(this.state.steps - 1);
     this.engine.open(this.text(this.state.steps - 1));
+    this.show_step();
+  }
+
+  // To a step of a recording.
+  go(step) {
+    this.play(false);
+    this.world.go(step);
+    this.show_step();
+  }
+
+  show_step() {
     this.fetch();
     this.clock = this.state.at;
     this.write_address();
@@ -156,7 +223,19 @@ class Page {
     by_id('run').addEventListener('click', () => this.toggle());
     by_id('step').addEventListener('click', () => this.step());
     by_id('back').addEventListener('click', () => this.back());
-    by_id('again').addEventListener('click', () => { this.open(this.text(0)); this.write_address(); });
+    by_id('again').addEventListener('click', () => {
+      if (this.recording) return this.go(0);
+      this.open(this.text(0));
+      this.write_address();
+    });
+    by_id('trace').addEventListener('change', event => {
+      if (event.target.files[0]) this.open_file(event.target.files[0]);
+    });
+    addEventListener('dragover', event => event.preventDefault());
+    addEventListener('drop', event => {
+      event.preventDefault();
+      if (event.dataTransfer.files[0]) this.open_file(event.dataTransfer.files[0]);
+    });
     by_id('speed').addEventListener('change', event => { this.speed = Number(event.target.value); });
     by_id('copy').addEventListener('click', () => this.copy());
     by_id('save').addEventListener('click', () => this.save());
@@ -169,7 +248,8 @@ class Page {
   }
 
   toggle() {
-    this.until = Infinity;
+    this.until = this.recording ? this.world.end_us : Infinity;
+    if (this.recording && !this.running && this.state.next === null) this.go(0);
     this.play(!this.running);
   }
 
@@ -193,7 +273,7 @@ class Page {
   }
 
   save() {
-    const picture = svg_of_lanes(this.story, this.state.nodes.length, Math.max(0, this.lanes.first), this.clock,
+    const picture = svg_of_lanes(this.story, this.lanes.order, Math.max(0, this.lanes.first), this.clock,
       `${this.state.nodes.length} masters, lock ${this.settings.lock}`);
     const link = make('a', document.body);
     link.href = URL.createObjectURL(new Blob([picture], {type: 'image/svg+xml'}));
@@ -209,20 +289,29 @@ class Page {
   }
 
   list_lessons() {
-    for (const lesson of lessons) {
-      const item = make('li', by_id('lessons'));
-      make('h3', item, '', lesson.title);
-      make('p', item, '', lesson.text);
-      const link = make('a', make('div', item, 'buttons'), 'button plain', 'Play');
-      link.href = `#${lesson.plan}&lesson=${lesson.id}`;
-      link.setAttribute('aria-label', `Play: ${lesson.title}`);
-      link.addEventListener('click', event => {
-        event.preventDefault();
-        this.open(`${lesson.plan}&lesson=${lesson.id}`);
-        by_id('lesson').scrollIntoView({block: 'start'});
-        by_id('lesson').focus({preventScroll: true});
-      });
+    for (const lesson of lessons) this.list_lesson(by_id('lessons'), lesson, `${lesson.plan}&lesson=${lesson.id}`);
+    for (const lock of new Set(playlist.map(each => each.lock))) {
+      const mine = playlist.filter(each => each.lock === lock);
+      const group = make('details', by_id('playlist'));
+      make('summary', group, '', `${lock}: ${drawing.count(mine.length, 'lesson')}`);
+      const list = make('ol', group, 'lessons');
+      for (const lesson of mine) this.list_lesson(list, lesson, lesson.plan);
     }
+  }
+
+  list_lesson(list, lesson, plan) {
+    const item = make('li', list);
+    make('h3', item, '', lesson.title);
+    make('p', item, '', lesson.text);
+    const link = make('a', make('div', item, 'buttons'), 'button plain', 'Play');
+    link.href = `#${plan}`;
+    link.setAttribute('aria-label', `Play: ${lesson.title}`);
+    link.addEventListener('click', event => {
+      event.preventDefault();
+      this.open(plan);
+      by_id('lesson').scrollIntoView({block: 'start'});
+      by_id('lesson').focus({preventScroll: true});
+    });
   }
 
   // The words of the chosen lock, and its rules.
@@ -253,21 +342,54 @@ class Page {
 
   show_lesson() {
     const place = by_id('lesson');
-    const at = lessons.findIndex(each => each.id === this.settings.lesson);
+    const trace = this.recording?.keys;
+    const list = trace ? [this.recording] : this.recording ? playlist : lessons;
+    const at = this.recording ? list.indexOf(this.recording) : lessons.findIndex(each => each.id === this.settings.lesson);
     place.hidden = at < 0;
     place.replaceChildren();
     if (at < 0) return;
-    make('h2', place, '', `Lesson ${at + 1}: ${lessons[at].title}`);
-    make('p', place, '', lessons[at].text);
+    make('h2', place, '', this.recording ? `${this.recording.lock}: ${list[at].title}` : `Lesson ${at + 1}: ${list[at].title}`);
+    if (trace) {
+      const settings = make('details', place);
+      make('summary', settings, '', 'The settings of the run');
+      make('p', settings, 'soft', list[at].text);
+    } else {
+      make('p', place, '', list[at].text);
+    }
+    if (this.recording) this.show_place(make('div', place, 'controls'));
+    if (list[at].lines) show_script.build(place, list[at]);
     this.lesson_end = make('p', place, 'soft');
     const buttons = make('div', place, 'buttons');
     const button = (text, target) => {
       const made = make('button', buttons, 'plain', text);
       made.type = 'button';
-      made.addEventListener('click', () => this.open(`${target.plan}&lesson=${target.id}`));
+      made.addEventListener('click', () => this.open(this.recording ? target.plan : `${target.plan}&lesson=${target.id}`));
     };
-    button('Play again', lessons[at]);
-    if (at + 1 < lessons.length) button('Next lesson', lessons[at + 1]);
+    if (!trace) button('Play again', list[at]);
+    if (at + 1 < list.length) button('Next lesson', list[at + 1]);
+    if (!this.recording) return;
+    const leave = make('button', buttons, 'plain', 'Back to the cluster');
+    leave.type = 'button';
+    leave.addEventListener('click', () => { this.open(''); this.write_address(); });
+  }
+
+  // The place in a recording, and the key of a trace.
+  show_place(row) {
+    const place = make('input', make('label', row, '', 'Step '));
+    Object.assign(place, {id: 'place', type: 'range', min: 0, max: this.world.steps.length - 1});
+    place.addEventListener('input', () => this.go(Number(place.value)));
+    if (!this.recording.keys) return;
+    const zoom = make('input', make('label', row, '', 'Zoom '));
+    Object.assign(zoom, {id: 'zoom', type: 'range', min: 0, max: 8, value: Math.log2(this.lanes.zoom)});
+    zoom.addEventListener('input', () => {
+      this.lanes.zoom = 2 ** Number(zoom.value);
+      this.draw();
+    });
+    const keys = make('select', make('label', row, '', 'Group '));
+    for (const key of this.recording.keys) make('option', keys, '', key).value = key;
+    keys.value = this.recording.key;
+    keys.addEventListener('change', () => this.recording.choose(keys.value));
+    make('p', place.closest('#lesson'), 'soft', 'A trace does not say when a hold ends: it ends here with the holder\'s next message that has its token.');
   }
 
   // --- what is picked -----------------------------------------------------------------------------
@@ -312,7 +434,7 @@ class Page {
     const words = {running: node.joined ? 'It runs.' : 'It has not heard from all masters yet.',
       stopped: 'Its process is stopped. It reads nothing and sends nothing.', killed: 'Its process is gone.'}[node.life];
     const peers = node.up.map(name_of).join(', ') || 'no master';
-    return {title: `Master m${id}`, buttons: [acts, player].filter(each => each.length),
+    return {title: `Master ${name_of(id)}`.replace(/^Master w/, 'Worker w'), buttons: this.recording ? [] : [acts, player].filter(each => each.length),
       words: [words, ...node.life === 'killed' ? [] : [`It is linked to ${peers}.`]]};
   }
 
@@ -332,36 +454,70 @@ class Page {
             link.slower_ms > 0 ? ['Heal', `heal.${from}.${to}`] : ['Slow', `slow.${from}.${to}.${slower_ms}`]]);
     }
     rows.push([['Cut both ways', `cut.${a}.${b}`, `cut.${b}.${a}`], ['Heal both', `heal.${a}.${b}`, `heal.${b}.${a}`]]);
-    return {title: `Link of ${name_of(a)} and ${name_of(b)}`, words, buttons: rows};
+    return {title: `Link of ${name_of(a)} and ${name_of(b)}`, words, buttons: this.recording ? [] : rows};
   }
 
   // --- drawing ------------------------------------------------------------------------------------
 
   draw_names() {
     const place = by_id('names');
-    const count = this.state.nodes.length + 1;
-    const height = this.lanes.lane_height(count - 1);
-    if (place.children.length !== count) {
+    const order = this.lanes.rows_of(this.state);
+    const height = this.lanes.lane_height(this.state.nodes.length);
+    if (place.children.length !== order.length) {
       place.replaceChildren();
-      place.classList.toggle('many', count > 7);
-      for (let row = 1; row <= count; ++row) {
-        const node = row === count ? 0 : row;
-        const made = make('button', place);
-        made.type = 'button';
-        made.style.setProperty('--own', `var(--m${node})`);
-        for (const tag of ['b', 'span', 'span']) make(tag, made);
-        made.children[1].className = 'word';
-        made.addEventListener('click', () => this.pick(node === 0 ? '0-1' : `${node}`));
-      }
+      place.classList.toggle('many', order.length > 7);
+      for (let row = 0; row < order.length; ++row) this.add_name(place, row);
     }
-    [...place.children].forEach((made, index) => {
+    [...place.children].forEach((made, row) => {
       made.style.height = `${height}px`;
-      const node = this.state.nodes[index];
+      made.style.setProperty('--own', `var(--m${order[row]})`);
+      const node = this.state.nodes[order[row] - 1];
       made.classList.toggle('chosen', Boolean(node) && this.picked === `${node.id}`);
       const [name, word, token] = made.children;
-      put(name, node ? `m${node.id}` : 'worker');
+      put(name, node ? name_of(node.id) : 'worker');
       put(word, !node ? 'has seen' : node.life === 'running' ? node.state : node.life);
       put(token, node ? (node.token ? `has seen ${node.token}` : '') : this.state.seen ? `token ${this.state.seen}` : 'no token');
+    });
+  }
+
+  // A click picks the node. One can drag the lane up and down, also with Alt and an arrow key.
+  add_name(place, row) {
+    const made = make('button', place);
+    made.type = 'button';
+    made.title = 'Drag it up or down';
+    for (const tag of ['b', 'span', 'span']) make(tag, made);
+    made.children[1].className = 'word';
+    let moved = false;
+    const move = (from, to) => {
+      if (from === to || to < 0 || to >= this.lanes.order.length) return;
+      this.lanes.move(this.lanes.order[from], to);
+      moved = this.fresh = true;
+      this.draw();
+    };
+    made.addEventListener('pointerdown', event => {
+      let at = row;
+      moved = false;
+      made.setPointerCapture(event.pointerId);
+      made.onpointermove = ({clientY}) => {
+        const to = Math.floor((clientY - place.getBoundingClientRect().top) / made.offsetHeight);
+        if (to < 0 || to >= this.lanes.order.length) return;
+        move(at, to);
+        at = to;
+      };
+    });
+    for (const end of ['pointerup', 'pointercancel']) made.addEventListener(end, () => { made.onpointermove = null; });
+    made.addEventListener('click', () => {
+      if (moved) return;
+      const node = this.lanes.order[row];
+      this.pick(node === 0 ? '0-1' : `${node}`);
+    });
+    made.addEventListener('keydown', event => {
+      const by = {ArrowUp: -1, ArrowDown: 1}[event.key];
+      if (!by || !event.altKey) return;
+      event.preventDefault();
+      move(row, row + by);
+      place.children[row + by]?.focus();
+      moved = false;
     });
   }
 
@@ -376,9 +532,10 @@ class Page {
     const two_us = state.two_us + (holders > 1 ? this.clock - state.at : 0);
     const figures = [[state.grants, 'holds'], [state.messages, 'messages'],
       [`${Math.round(two_us / 1000)} ms`, 'with two holders', two_us > 0],
-      [state.accepted, 'writes accepted'], [state.refused, 'old tokens refused'],
-      [state.stale, 'old tokens accepted', state.stale > 0]];
+      ...this.recording ? [] : [[state.accepted, 'writes accepted'], [state.refused, 'old tokens refused'],
+        [state.stale, 'old tokens accepted', state.stale > 0]]];
     const place = by_id('figures');
+    if (place.children.length > figures.length) place.replaceChildren();
     figures.forEach(([value, words, bad], index) => {
       const made = place.children[index] ?? make('div', place);
       if (!made.children.length) { make('dt', made, '', words); make('dd', made); }
@@ -404,8 +561,10 @@ class Page {
       this.draw_names();
       this.draw_picked();
       this.fresh = false;
+      if (this.recording) by_id('place').value = this.state.steps;
+      if (this.recording?.lines) show_script.mark(this.recording, this.state.line);
     }
-    put(by_id('clock'), `${(this.clock / 1e6).toFixed(3)} s, step ${this.state.steps}` +
+    put(by_id('clock'), `${(this.clock / 1e6).toFixed(this.lanes.zoom > 1 ? 5 : 3)} s, step ${this.state.steps}` +
       (this.state.steps === this.steps_most ? '. This is the last step.' : ''));
     by_id('back').disabled = this.state.steps === 0;
     this.ring.draw(this.state, this.clock, this.picked);
@@ -416,6 +575,11 @@ class Page {
 
   end_lesson() {
     this.play(false);
+    if (this.recording?.keys) return put(this.lesson_end, 'The trace ends here.');
+    if (this.recording) {
+      return put(this.lesson_end, this.recording.left_out ? 'The scenario ends here: two masters hold the lock.' :
+        'The scenario ends here. Every expectation holds.');
+    }
     const {most_holders, accepted, refused, stale} = this.state;
     put(this.lesson_end, `The lesson ends here: at most ${drawing.count(most_holders, 'holder')} at once; ` +
       `${drawing.count(accepted, 'write')} accepted, ${refused} refused, ${stale} with an old token accepted.`);
@@ -424,8 +588,10 @@ class Page {
   frame(now) {
     if (this.running) {
       // A page in the background gets no frames; its time does not pass.
-      const passed = Math.min(100, now - this.last_frame) * 1000 * this.speed;
-      const clock = Math.min(this.until, this.clock + passed);
+      const passed = Math.min(100, now - this.last_frame) * 1000 * this.speed / this.lanes.zoom;
+      // A trace has long times without an event: they pass at once.
+      const idle = this.recording?.keys ? (this.state.next ?? 0) - this.lanes.span_us() : 0;
+      const clock = Math.min(this.until, Math.max(this.clock + passed, idle));
       this.advance(clock);
       this.draw();
       if (this.clock >= this.until) this.end_lesson();

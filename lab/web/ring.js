@@ -1,6 +1,6 @@
 // Draws the masters on a circle, the worker in its middle, and a line for each link. A click on one of
 // them picks it; so does the Enter key.
-/* global drawing, name_of */
+/* global drawing, lanes, name_of */
 'use strict';
 
 class Ring {
@@ -16,17 +16,18 @@ class Ring {
     return {x: 160 + 125 * Math.cos(angle), y: 160 + 125 * Math.sin(angle)};
   }
 
-  build(masters) {
-    this.masters = masters;
+  // `first`: 0, or 1 if there is no worker.
+  build(masters, first) {
+    Object.assign(this, {masters, first, names: lanes.names});
     this.place.replaceChildren();
     this.links = new Map();
     this.nodes = new Map();
     this.dots = drawing.make_svg('g', this.place, {});
-    for (let a = 0; a <= masters; ++a) {
+    for (let a = first; a <= masters; ++a) {
       for (let b = a + 1; b <= masters; ++b) this.add_link(a, b);
     }
     this.place.append(this.dots);
-    for (let node = 0; node <= masters; ++node) this.add_node(node);
+    for (let node = first; node <= masters; ++node) this.add_node(node);
   }
 
   button(key, kind, label) {
@@ -63,13 +64,15 @@ class Ring {
     drawing.make_svg('circle', made, {class: 'halo', cx: x, cy: y, r: 27});
     drawing.make_svg('circle', made, {class: 'disc', cx: x, cy: y, r: node === 0 ? 25 : 20});
     drawing.make_svg('circle', made, {class: 'crown', cx: x, cy: y, r: 24});
-    const text = drawing.make_svg('text', made, {x, y}, node === 0 ? 'worker' : `m${node}`);
+    const text = drawing.make_svg('text', made, {x, y}, node === 0 ? 'worker' : name_of(node));
     if (node === 0) text.setAttribute('style', 'font-size:11px');
     this.nodes.set(node, made);
   }
 
   draw(state, clock, picked) {
-    if (this.masters !== state.nodes.length) this.build(state.nodes.length);
+    const first = state.worker === false ? 1 : 0;
+    if (this.masters !== state.nodes.length || this.first !== first ||
+      this.names !== lanes.names) this.build(state.nodes.length, first);
     const by_way = new Map(state.links.map(each => [`${each.from}-${each.to}`, each]));
     for (const [key, {made, wires, a, b}] of this.links) {
       const words = [];

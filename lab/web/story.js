@@ -1,7 +1,8 @@
 // Turns the records of a world into bars, arrows and sentences.
 'use strict';
 
-const name_of = node => node === 0 ? 'the worker' : `m${node}`;
+const lanes = {names: null};  // those of a trace
+const name_of = node => node === 0 ? 'the worker' : lanes.names?.[node - 1] ?? `m${node}`;
 
 // A sentence for each kind of record. Records without a sentence are not in the list of events.
 const sentences = {
@@ -27,6 +28,7 @@ const sentences = {
   'stale-write': each => `the worker accepts the old token ${each.token}`,
   'two-holders': () => 'two masters hold the lock',
   'arrived': each => `${name_of(each.node)} receives ${title_of(each.message)}`,
+  'ignored': each => `${name_of(each.node)} ignores ${title_of(each.message)}: it changes nothing`,
   'read': each => `${name_of(each.node)} reads ${title_of(each.message)}`,
   'dropped': each => `${title_of(each.message)} is lost`,
 };
@@ -116,6 +118,7 @@ class Story {
         this.by_id.set(message.id, this.arrows.at(-1));
         break;
       case 'arrived': case 'kept': this.by_id.get(message.id).end = at; break;
+      case 'ignored': this.by_id.get(message.id).ignored = true; break;
       case 'dropped': Object.assign(this.by_id.get(message.id), {end: at, lost: true}); break;
       default: break;
     }

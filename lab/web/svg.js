@@ -1,13 +1,14 @@
 // Writes a span of the lanes as an SVG with its own background: a space-time diagram for documents.
+/* global name_of */
 'use strict';
 
 const svg_of_lanes = (() => {
   const [width, left, lane, foot] = [900, 76, 92, 24];
   const inks = ['#5c656d', '#0072b2', '#007f5f', '#8a6d00', '#7a3fb0', '#2f7fb3', '#b0558b', '#4a4a4a', '#5a7d00', '#00707f'];
-  const style = `text{font:12px system-ui,"Liberation Sans",sans-serif;fill:#1c2024}.name{font-weight:700;font-size:15px}
+  const style_for = nodes => `text{font:12px system-ui,"Liberation Sans",sans-serif;fill:#1c2024}.name{font-weight:700;font-size:15px}
 .soft{fill:#5c656d}.label{paint-order:stroke;stroke:#fff;stroke-width:4px;stroke-linejoin:round}
 line{stroke-width:1.5}.grid{stroke:#dfe2e4;stroke-width:1}.small{stroke-width:.7}.lost{stroke:#c4231a;stroke-dasharray:4 3}
-${inks.map((ink, id) => `.m${id}{stroke:${ink}}.f${id}{fill:${ink}}`).join('')}`;
+${[...inks, ...inks.slice(1)].slice(0, Math.max(inks.length, nodes + 1)).map((ink, id) => `.m${id}{stroke:${ink}}.f${id}{fill:${ink}}`).join('')}`;
   const tidy = number => Math.round(number * 10) / 10;
   const text_of = ({what, round}) => round > 0 ? `${what}(${round})` : what;
 
@@ -34,12 +35,11 @@ ${inks.map((ink, id) => `.m${id}{stroke:${ink}}.f${id}{fill:${ink}}`).join('')}`
   }
 
   // Times in microseconds. `title` becomes the text for readers that see no picture.
-  return (story, masters, from, to, title) => {
+  return (story, order, from, to, title) => {
     const x_of = at => left + Math.max(0, Math.min(1, (at - from) / (to - from))) * (width - left - 8);
-    const y_of = node => ((node === 0 ? masters + 1 : node) - 0.5) * lane;
-    const bottom = (masters + 1) * lane;
-    const rows = [...Array(masters + 1).keys()];
-    const parts = rows.map(id => `<text class="name f${id}" x="10" y="${y_of(id) + 5}">${id === 0 ? 'worker' : `m${id}`}</text>` +
+    const y_of = node => (order.indexOf(node) + 0.5) * lane;
+    const bottom = order.length * lane;
+    const parts = order.toSorted((a, b) => a - b).map(id => `<text class="name f${id}" x="10" y="${y_of(id) + 5}">${id === 0 ? 'worker' : name_of(id)}</text>` +
       line(left, y_of(id), width - 8, y_of(id), 'grid'));
     for (let at = from; at < to; at += 100_000) {
       parts.push(line(x_of(at), 0, x_of(at), bottom, 'grid'),
@@ -47,9 +47,9 @@ ${inks.map((ink, id) => `.m${id}{stroke:${ink}}.f${id}{fill:${ink}}`).join('')}`
     }
     for (const each of story.two.filter(({from: begin, to: end}) => begin < to && (end ?? to) > from)) {
       const x = x_of(each.from);
-      parts.push(`<rect fill="#c4231a" opacity=".2" x="${tidy(x)}" width="${tidy(x_of(each.to ?? to) - x)}" height="${masters * lane}"/>`);
+      parts.push(`<rect fill="#c4231a" opacity=".2" x="${tidy(x)}" width="${tidy(x_of(each.to ?? to) - x)}" height="${bottom}"/>`);
     }
-    for (const node of rows.slice(1)) {
+    for (const node of order.filter(each => each > 0)) {
       for (const {kind, from: begin, to: end} of story.bars.get(node) ?? []) {
         if (begin >= to || (end ?? to) <= from) continue;
         const high = {holds: 20, waits: 6}[kind] ?? lane - 8;
@@ -69,7 +69,7 @@ ${inks.map((ink, id) => `.m${id}{stroke:${ink}}.f${id}{fill:${ink}}`).join('')}`
     }
     return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${bottom + foot}" viewBox="0 0 ${width} ${
       bottom + foot}" role="img">
-<title>${title}</title><style>${style}</style>
+<title>${title}</title><style>${style_for(order.length)}</style>
 <rect width="100%" height="100%" rx="8" fill="#fff"/>
 ${[...parts, ...labels].filter(Boolean).join('\n')}
 </svg>

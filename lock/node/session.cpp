@@ -63,7 +63,10 @@ ParticipantHandlers Session::participant_handlers() {
   handlers.on_lost = [this](const GroupKey& key, lock::LostReason reason) {
     if (loop_ && loop_->owns(key)) return loop_->lost(key, reason);
     asked_.erase(key);
-    say({{"event", "lost"}, {"key", key.text()}, {"reason", name_of(reason)}});
+    say({{"event", "lost"},
+         {"key", key.text()},
+         {"reason", name_of(reason)},
+         {"at_us", net::steady_now().time_since_epoch().count()}});
   };
   handlers.on_peer = [this](MasterId peer, bool up) {
     say({{"event", "peer"}, {"peer", peer.number()}, {"up", up}});

@@ -41,7 +41,7 @@ function draw({lock, seed, asks: wanted, hold_us: hold}) {
     busy = [1, 2, 3].some(id => bars(id).some(({to}) => to === null));
   }
   leave_in_time(cluster.clock + 50_000);
-  return svg_of_lanes(cluster.story, 3, from, cluster.clock, `Three masters take turns with the ${lock} lock`);
+  return svg_of_lanes(cluster.story, [1, 2, 3, 0], from, cluster.clock, `Three masters take turns with the ${lock} lock`);
 }
 
 (async () => {

@@ -42,7 +42,7 @@ async function open(text = 'steps=0', options = {}) {
 }
 
 const text_of = page => page.evaluate(() => window.cluster.text());
-const state_text = page => page.evaluate(() => window.cluster.engine.state_text());
+const state_text = page => page.evaluate(() => window.cluster.world.state_text());
 const state_of = async page => JSON.parse(await state_text(page));
 // Lets simulated time pass at once.
 const pass = (page, ms) => page.evaluate(each => {
@@ -163,6 +163,24 @@ describe('the cluster in a browser', () => {
     await close();
   });
 
+  test('moves lanes up and down', async () => {
+    const {page, complaints, close} = await open('steps=60');
+    const names = () => page.locator('#names b').allTextContents();
+    const [first, third] = [await page.locator('#names button').nth(0).boundingBox(), await page.locator('#names button').nth(2).boundingBox()];
+    await page.mouse.move(first.x + 30, first.y + 30);
+    await page.mouse.down();
+    await page.mouse.move(third.x + 30, third.y + 30, {steps: 8});
+    await page.mouse.up();
+    assert.deepEqual(await names(), ['m2', 'm3', 'm1', 'worker']);
+    await page.locator('#names button').nth(3).focus();
+    await page.keyboard.press('Alt+ArrowUp');
+    assert.deepEqual(await names(), ['m2', 'm3', 'worker', 'm1']);
+    await page.locator('#names button').nth(1).click();
+    await page.getByRole('heading', {name: 'Master m3'}).waitFor();
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
   test('says what is wrong with an address', async () => {
     const {page, complaints, close} = await open('lock=luck');
     await page.getByText('The address of this page is wrong: lock cannot be "luck".').waitFor();
@@ -191,11 +209,104 @@ describe('the cluster in a browser', () => {
     await eventually('the lesson pauses at its end', async () => page.evaluate(() => !window.cluster.running));
     assert.match(await page.locator('#lesson').textContent(),
       /ends here: at most 2 holders at once; 1 write accepted, 1 refused, 0 with an old token accepted/);
+    // Step stops once at the end.
+    await press(page, 'Play again');
+    await page.evaluate(() => window.cluster.play(false));
+    const stepped = await page.evaluate(() => {
+      const {until} = window.cluster;
+      for (let steps = 0; window.cluster.until === until && steps < 1000; ++steps) window.cluster.step();
+      return [window.cluster.clock === until, window.cluster.state.at < until, document.getElementById('lesson').textContent.includes('ends here')];
+    });
+    assert.deepEqual(stepped, [true, true, true]);
+    await press(page, 'Play again');
     // The same schedule without the fence.
     await page.getByLabel('fence: the worker refuses old tokens').uncheck();
     await page.getByRole('heading', {name: 'Lesson 4: A stopped holder, and the fence'}).waitFor();
     await eventually('it pauses at its end again', async () => page.evaluate(() => !window.cluster.running));
     assert.match(await page.locator('#lesson').textContent(), /1 write accepted, 0 refused, 1 with an old token/);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  test('plays every scenario of the locks to its end', async () => {
+    const {page, complaints, close} = await open();
+    const ends = await page.evaluate(() => playlist.map(({plan, text, left_out, lines, begins}) => {
+      window.cluster.open(plan);
+      const begin = JSON.parse(window.cluster.world.state_text());
+      window.cluster.play(false);
+      window.cluster.advance(window.cluster.until);
+      window.cluster.draw();
+      const end = window.cluster.state;
+      return {plan, text, left_out, begin, end, lines: lines.length - begins,
+        marked: document.querySelectorAll('#lesson .script .now').length};
+    }));
+    assert.ok(ends.length > 108, `${ends.length} lessons`);
+    for (const {plan, text, left_out, begin, end, lines, marked} of ends) {
+      assert.match(text, /^[^.]+\. [^.]+\.$/, plan);
+      assert.equal(begin.steps, 0, plan);
+      assert.equal(end.next, null, plan);
+      assert.ok(end.steps > 0 && end.steps <= lines, plan);
+      assert.equal(marked, 1, plan);
+      if (left_out) assert.ok(end.holders.length > 1, plan);
+    }
+    await page.evaluate(() => window.cluster.open(''));
+    await page.locator('#playlist summary', {hasText: 'lamport'}).click();
+    await page.getByRole('link', {name: 'Play: Nobody enters before its turn', exact: true}).click();
+    await page.getByRole('heading', {name: 'lamport: Nobody enters before its turn'}).waitFor();
+    await page.getByText('The scenario ends here. Every expectation holds.').waitFor();
+    const shown = await state_text(page);
+    const again = await open(await text_of(page));
+    assert.deepEqual(JSON.parse(await again.page.evaluate(() => window.cluster.world.state_text())).steps, JSON.parse(shown).steps);
+    await again.close();
+    await press(page, 'Step ▶');
+    assert.equal((await state_of(page)).next, null);
+    await press(page, '◀ Step back');
+    assert.notEqual((await state_of(page)).next, null);
+    const ignored = await page.evaluate(() => {
+      window.cluster.open('scenario=ricart_agrawala_an_answer_does_not_outlive_its_question');
+      window.cluster.go(Infinity);
+      return window.cluster.story.arrows.filter(each => each.ignored).map(({from, to, what, round}) => [from, to, what, round]);
+    });
+    assert.deepEqual(ignored, [[2, 1, 'Reply', 1]]);
+    await page.evaluate(() => window.cluster.open('scenario=lamport_nobody_enters_before_its_turn'));
+    await press(page, 'Next lesson');
+    await page.getByRole('heading', {name: 'lamport: Nobody enters before its turn: without the rule first'}).waitFor();
+    await page.getByText('The scenario ends here: two masters hold the lock.').waitFor();
+    assert.equal((await state_of(page)).holders.length, 2);
+    await press(page, 'Back to the cluster');
+    await page.locator('#settings').waitFor();
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  test('shows a trace of the simulator', async () => {
+    const {page, complaints, close} = await open();
+    const text = execFileSync('build/release/bin/fixkeep-sim', ['--seed', '7', '--trace']).toString();
+    await page.setInputFiles('#trace', {name: 'seed-7.txt', mimeType: 'text/plain', buffer: Buffer.from(text)});
+    await page.getByRole('heading', {name: 'multiphase: seed-7.txt'}).waitFor();
+    const nodes = [...new Set([...text.matchAll(/^ *[\d.]+ ([mw]\d+) /gm)].map(each => each[1]))].toSorted();
+    assert.deepEqual(await page.locator('#names b').allTextContents(), nodes);
+    const taken = [...text.matchAll(/LockTaken (g\d+) /g)].map(each => each[1]);
+    assert.ok(taken.length > 2);
+    for (const key of new Set(taken)) {
+      await page.getByLabel('Group').selectOption(key);
+      await page.evaluate(() => window.cluster.go(Infinity));
+      const {grants, most_holders, messages, next} = await state_of(page);
+      assert.deepEqual([grants, most_holders, next], [taken.filter(each => each === key).length, 1, null]);
+      assert.ok(messages > 20, `${messages} messages`);
+    }
+    await page.locator('#place').fill('139');
+    assert.equal((await state_of(page)).steps, 139);
+    await press(page, '◀ Step back');
+    assert.equal((await state_of(page)).steps, 138);
+    await page.locator('#zoom').fill('4');
+    for (const width of [1400, 420]) {
+      await page.setViewportSize({width, height: 1000});
+      await page.screenshot({path: `${pictures}/trace-${width}.png`, fullPage: true});
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
+    }
+    await page.setInputFiles('#trace', {name: 'poem.txt', mimeType: 'text/plain', buffer: Buffer.from('a poem\n')});
+    await page.getByText('poem.txt cannot be shown: this file has no line of fixkeep-sim --trace.').waitFor();
     assert.deepEqual(complaints, []);
     await close();
   });
@@ -251,6 +362,12 @@ describe('the cluster in a browser', () => {
         const too_wide = await page.evaluate(
           () => document.documentElement.scrollWidth > document.documentElement.clientWidth);
         assert.ok(!too_wide, `${width} px: the page scrolls sideways`);
+        await page.evaluate(() => {
+          window.cluster.open('scenario=one_reset_does_not_wake_a_lurker_while_another_asks&steps=12');
+          document.querySelector('#playlist details').open = true;
+        });
+        await page.screenshot({path: `${pictures}/scenario-${width}-${colorScheme}.png`, fullPage: true});
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
         assert.deepEqual(complaints, []);
         await close();
       }

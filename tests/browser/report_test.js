@@ -119,6 +119,10 @@ describe('a report', () => {
     const cells = await page.locator('#promises tr', {hasText: 'multiphase'}).locator('td').allTextContents();
     const [killed, vanished] = [cells[4], cells[6]].map(text => Number(text.replace(',', '')));
     assert.ok(vanished > 100 && killed < vanished, `${killed} ms without a holder whose sockets closed, ${vanished} ms otherwise`);
+    const [cut, believers, leader] = cells.slice(7);
+    assert.ok(Number(cut.replace(',', '')) > 100, `${cut} ms after a cut`);
+    assert.match(believers, /^[01]\/1$/);
+    assert.equal(leader, '–');
     await close();
   });
 

@@ -176,6 +176,24 @@ TEST_F(RelayProcess, changes_the_delay_of_connections_that_there_are) {
   }
 }
 
+TEST_F(RelayProcess, cuts_one_direction_and_loses_nothing_when_it_heals) {
+  open(0);
+  connect();
+  for (const auto& [cut, from, to] :
+       {std::tuple{"out", &near_, &far_}, std::tuple{"in", &far_, &near_}}) {
+    ASSERT_TRUE(relay_->ask({{"do", "change"}, {"wire", "w"}, {"cut", cut}}, 5s));
+    asio::write(*from, asio::buffer("late", 4));
+    pass(*to, *from, "the other direction");
+    std::this_thread::sleep_for(20ms);
+    EXPECT_EQ(to->available(), 0U) << cut;
+    ASSERT_TRUE(relay_->ask({{"do", "change"}, {"wire", "w"}, {"cut", "none"}}, 5s));
+    std::string came(4, '\0');
+    asio::read(*to, asio::buffer(came));
+    EXPECT_EQ(came, "late");
+  }
+  EXPECT_FALSE(relay_->ask({{"do", "change"}, {"wire", "w"}, {"cut", "up"}}, 5s));
+}
+
 TEST_F(RelayProcess, says_what_it_cannot_do_and_goes_on) {
   open(1);
   for (const auto& command : std::vector<nlohmann::json>{

@@ -9,15 +9,21 @@ const rounds_of = lock => [...lock.one_key.rounds, ...lock.many_keys.rounds];
 // Returns the time without a holder after each kill. The time is infinite if no master got the lock.
 const gaps_of = lock =>
   spread([...lock.without_holder_ms, ...Array(lock.never_granted).fill(never)]);
-// The same after each holder that vanished; older files have no such times.
-const vanished_of = lock =>
-  spread([...lock.vanished_ms ?? [], ...Array(lock.never_granted_vanished ?? 0).fill(never)]);
+// The same after each holder that vanished or was cut off, and after a leader's death; older files have no
+// such times.
+const gaps_after = (lock, fault) =>
+  spread([...lock[`${fault}_ms`] ?? [], ...Array(lock[`never_granted_${fault}`] ?? 0).fill(never)]);
+const two_believe = lock => {
+  const cuts = (lock.cut_ms?.length ?? 0) + (lock.never_granted_cut ?? 0);
+  return cuts > 0 ? `${lock.two_believers}/${cuts}` : '–';
+};
 
 function promises_of(lock, runs) {
   const mine = runs_of(runs, lock.lock);
   const p99 = spread(mine.map(run => match_ms(run, 'p99')));
   const gaps = gaps_of(lock);
-  return {lock: lock.lock, gaps, vanished: vanished_of(lock), burst: mine.length > 0,
+  return {lock: lock.lock, gaps, vanished: gaps_after(lock, 'vanished'), cut: gaps_after(lock, 'cut'),
+    two_believe: two_believe(lock), leader: gaps_after(lock, 'leader'), burst: mine.length > 0,
     holders: lock.granted_before_kill + sum(rounds_of(lock).map(round => round.double_holders)),
     duplicates: sum(mine.map(run => run.duplicate_rooms)), rooms: sum(mine.map(run => run.rooms)),
     needed: sum(mine.map(run => run.ideal_rooms)), p99: p99?.median ?? null};
@@ -85,12 +91,16 @@ function show_locks(place, data) {
   show_faults(place, [...locks.filter(lock => lock.failure).map(lock => `${lock.lock}: ${lock.failure}`),
     ...locks.flatMap(lock => lock.faults.map(fault => `${lock.lock}: ${fault}`)), ...faults_of(runs)]);
   const root = section(place, 'Promises', 'Two holders of one key at once, rooms and duplicates of the burst, the ' +
-    'time without a holder after it is killed or vanishes; the best lock first.', {name: 'promises'});
+    'time without a holder after it is killed, vanishes or is cut off; the best lock first.', {name: 'promises'});
   drawing.table(root, [['lock', 'two holders', 'duplicates', 'rooms', 'killed: ms without', 'at most ms',
-    'vanished: ms without', 'burst p99 ms'],
+    'vanished: ms without', 'cut: ms', 'two believe', 'leader dead: ms', 'burst p99 ms'],
     ...promises.map(row => [row.lock, String(row.holders), row.burst ? String(row.duplicates) : '–',
       row.burst ? `${row.rooms}/${row.needed}` : '–', short(row.gaps?.median), short(row.gaps?.most),
-      short(row.vanished?.median), short(row.p99)])]);
+      short(row.vanished?.median), short(row.cut?.median), row.two_believe, short(row.leader?.median), short(row.p99)])]);
+  make('p', root, 'soft small', 'Cut: the holder\'s bytes are lost while it hears the others. Two believe: the old holder ' +
+    'does not know yet that it has lost the lock; the new holder is then told to fence. Leader dead: the longest time ' +
+    'without a grant after the coordinator or the leading server is killed. It is "never" for a server that is alone, ' +
+    'and "–" without a leader.');
   show_lock_bars(place, locks, runs);
   const figures = section(place, 'Figures', 'Medians over the rounds; longest and most over all of them. ' +
     'Contended: every master wants the same key, then one of many.', {name: 'figures'});

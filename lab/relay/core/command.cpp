@@ -46,6 +46,16 @@ class Members {
     return {};
   }
 
+  std::optional<Cut> cut(const char* name) {
+    const auto* value = find(name);
+    if (value == nullptr) return {};
+    if (*value == "none") return Cut::none;
+    if (*value == "out") return Cut::out;
+    if (*value == "in") return Cut::in;
+    wrong(name, R"(must be "none", "out" or "in")");
+    return {};
+  }
+
   std::optional<Duration> milliseconds(const char* name) {
     const auto ms = number(name, most_delay_ms);
     if (!ms) return {};
@@ -84,6 +94,7 @@ ChangeWire parse_change(Members& members) {
   if (const auto loss = members.number("loss_percent", most_loss_percent)) {
     change.loss = *loss / 100;
   }
+  change.cut = members.cut("cut");
   return change;
 }
 
@@ -104,6 +115,7 @@ void ChangeWire::apply(Conditions& conditions) const {
   if (delay) conditions.delay = *delay;
   if (jitter) conditions.jitter = *jitter;
   if (loss) conditions.loss = *loss;
+  if (cut) conditions.cut = *cut;
 }
 
 Command parse_command(std::string_view line) {

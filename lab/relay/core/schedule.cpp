@@ -58,13 +58,13 @@ void Schedule::end(TimePoint now, Ending ending) {
 }
 
 std::optional<TimePoint> Schedule::next() const {
-  if (waiting_.empty()) return {};
+  if (waiting_.empty() || conditions_.cut == cut_) return {};
   return waiting_.front().due;
 }
 
 Departure Schedule::take(TimePoint now) {
   Departure leaving;
-  while (!waiting_.empty() && waiting_.front().due <= now && !leaving.ending) {
+  while (!leaving.ending && next() && *next() <= now) {
     auto& first = waiting_.front();
     waiting_bytes_ -= first.bytes.size();
     if (leaving.bytes.empty()) {

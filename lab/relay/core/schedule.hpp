@@ -12,7 +12,8 @@
 //   a loss earlier, after about a round trip (RFC 8985 RACK-TLP). We do not model this, because
 //   most messages of a lock travel alone.
 // - Opening: a connection is open after three one-way delays (SYN, SYN-ACK, ACK).
-// Not modelled: bandwidth, slow start, effects of other streams.
+// - Cut: while a direction is cut, its bytes and its end wait, as TCP retransmits without an
+// answer. Not modelled: bandwidth, slow start, effects of other streams.
 //
 // Invariants: 1. bytes leave unchanged, in the order of arrival, each one time.
 //             2. no byte leaves before an earlier byte.
@@ -34,10 +35,14 @@
 
 namespace fixkeep::relay {
 
+// Directions as seen from the side that dialled the wire.
+enum class Cut : std::uint8_t { none, out, in };
+
 struct Conditions {
   Duration delay{0};   // one-way delay
   Duration jitter{0};  // largest deviation from `delay`, either way
   double loss = 0;     // probability of a segment's loss, in [0, 1)
+  Cut cut = Cut::none;
 
   friend bool operator==(const Conditions&, const Conditions&) = default;
 };
@@ -60,10 +65,12 @@ class Schedule {
  public:
   static constexpr std::size_t capacity = 4U << 20U;
 
-  Schedule(const Conditions& conditions, Random random)
-      : conditions_(conditions), random_(random) {}
+  // `cut`: the value of Conditions::cut that cuts this direction.
+  Schedule(const Conditions& conditions, Random random, Cut cut = Cut::out)
+      : conditions_(conditions), random_(random), cut_(cut) {}
 
-  // The new conditions apply to later bytes. Bytes already scheduled arrive as planned.
+  // The new conditions apply to later bytes. Bytes already scheduled arrive as planned, unless this
+  // direction is cut.
   void change(const Conditions& conditions) { conditions_ = conditions; }
 
   // Schedules new bytes. Bytes after the end are ignored. REQUIRES: times never decrease.
@@ -72,7 +79,8 @@ class Schedule {
   void end(TimePoint now, Ending ending);
 
   [[nodiscard]] bool full() const { return waiting_bytes_ >= capacity; }
-  // The time of the next departure; no value if nothing waits.
+  // The time of the next departure; no value if nothing waits, or the
+  // direction is cut.
   [[nodiscard]] std::optional<TimePoint> next() const;
   // Removes and returns everything that leaves at `now` or earlier.
   [[nodiscard]] Departure take(TimePoint now);
@@ -91,6 +99,7 @@ class Schedule {
 
   Conditions conditions_;
   Random random_;
+  Cut cut_;
   std::deque<Waiting> waiting_;
   std::size_t waiting_bytes_ = 0;
   std::optional<Ending> ending_;

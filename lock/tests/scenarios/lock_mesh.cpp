@@ -41,6 +41,28 @@ LockMesh::Node& LockMesh::living(int master) {
   return node;
 }
 
+std::string LockMesh::kind_of(int from, const Item& item) const {
+  const std::string hello = item.hello ? "Hello" : "";
+  if (!item.message) return hello;
+  return hello + (item.hello ? "+" : "") +
+         std::string{
+             std::visit([&](const auto& seen) { return seen.kind_name(item.message->kind); },
+                        nodes_.at(from).machine)};
+}
+
+std::string LockMesh::bytes_of(int master) const {
+  std::string bytes;
+  std::visit([&](const auto& machine) { machine.append_bytes(bytes); }, nodes_.at(master).machine);
+  return bytes;
+}
+
+void LockMesh::send(int from, int to, Item item) {
+  item.id = ++messages_;
+  news_.push_back(
+      {"sent", from, to, item.id, kind_of(from, item), item.message ? item.message->round : 0});
+  channels_[{from, to}].push_back(std::move(item));
+}
+
 void LockMesh::step(int master, const lock::LockEvent& event) {
   Node& node = living(master);
   lock::LockActions actions;
@@ -49,17 +71,21 @@ void LockMesh::step(int master, const lock::LockEvent& event) {
     if (auto* send = std::get_if<lock::Send>(&action)) {
       ++sent_;
       const std::pair link{master, int{send->to.number()}};
-      if (ends_.at(link) == End::live) channels_[link].push_back({false, std::move(send->message)});
+      if (ends_.at(link) == End::live) {
+        this->send(link.first, link.second, {false, std::move(send->message)});
+      }
     } else if (const auto* granted = std::get_if<lock::Granted>(&action)) {
       require(node.want == Want::waiting, "a grant that nobody waits for");
       node.want = Want::holding;
       node.last_grant = *granted;
+      news_.push_back({"granted", master});
       grants_.emplace_back(master, *granted);
     } else if (const auto* timer = std::get_if<lock::SetTimer>(&action)) {
       require(timer->at > now_, "a timer that is set to the past");
       node.timer = timer->at;
     } else if (std::holds_alternative<lock::Lost>(action)) {
-      node.want = Want::nothing;
+      const bool held = std::exchange(node.want, Want::nothing) == Want::holding;
+      news_.push_back({held ? "lease-over" : "waited-too-long", master});
     }
   }
 }
@@ -67,12 +93,14 @@ void LockMesh::step(int master, const lock::LockEvent& event) {
 void LockMesh::acquire(int master) {
   require(living(master).want == Want::nothing, "waits or holds already");
   nodes_.at(master).want = Want::waiting;
+  news_.push_back({"asks", master});
   step(master, lock::Acquire{});
 }
 
 void LockMesh::abandon(int master) {
   require(living(master).want == Want::waiting, "does not wait");
   nodes_.at(master).want = Want::nothing;
+  news_.push_back({"gave-up", master});
   step(master, lock::Abandon{});
 }
 
@@ -84,12 +112,14 @@ void LockMesh::release(int master, const std::string& bytes, bool uncertain) {
   value.stamp = node.last_grant->token;
   value.uncertain = uncertain;
   value.bytes = bytes;
+  news_.push_back({"released", master});
   step(master, lock::Release{value.stamp, value});
 }
 
 void LockMesh::crash(int master) {
   Node& node = living(master);
   node.alive = false;
+  news_.push_back({"killed", master});
   node.want = Want::nothing;
   node.timer = TimePoint::max();
   for (int other = 1; other <= masters_; ++other) {
@@ -101,6 +131,7 @@ void LockMesh::crash(int master) {
 
 void LockMesh::restart(int master) {
   require(!alive(master), "has not crashed");
+  news_.push_back({"started", master});
   nodes_.at(master) = Node{fresh(master, false), true, Want::nothing, {}, TimePoint::max()};
 }
 
@@ -127,6 +158,9 @@ bool LockMesh::tick_next() {
 void LockMesh::lose(int a, int b) {
   for (const auto& link : {std::pair{a, b}, std::pair{b, a}}) {
     if (ends_.at(link) == End::live) ends_.at(link) = End::lost;
+    for (const auto& item : channels_[link]) {
+      news_.push_back({"dropped", link.first, link.second, item.id});
+    }
     channels_[link].clear();
   }
 }
@@ -134,18 +168,20 @@ void LockMesh::lose(int a, int b) {
 void LockMesh::notice(int a, int b) {
   require(lost(a, b), "has nothing to notice");
   ends_.at({a, b}) = End::down;
+  news_.push_back({"unlinked", a, b});
   step(a, lock::PeerDown{id_of(b)});
 }
 
 void LockMesh::connect(int a, int b) {
   (void)living(a);
   (void)living(b);
+  news_.push_back({"linked", a, b});
   for (const auto& [from, to] : {std::pair{a, b}, std::pair{b, a}}) {
     require(ends_.at({from, to}) == End::down, "is connected, or has not noticed the loss");
     ends_.at({from, to}) = End::live;
     auto hello =
         std::visit([](const auto& machine) { return machine.hello(); }, nodes_.at(from).machine);
-    channels_[{from, to}].push_back({true, std::move(hello)});
+    send(from, to, {true, std::move(hello)});
     step(from, lock::PeerConnected{id_of(to)});
   }
 }
@@ -155,11 +191,15 @@ void LockMesh::deliver(int a, int b, std::size_t position) {
   require(position < channel.size(), "no such message is on its way");
   const Item item = channel[position];
   channel.erase(channel.begin() + static_cast<std::ptrdiff_t>(position));
+  news_.push_back({"arrived", b, a, item.id});
+  const auto news = news_.size();
+  const auto before = bytes_of(b);
   if (item.hello) {
     step(b, lock::PeerUp{id_of(a), item.message});
   } else {
     step(b, lock::Receive{id_of(a), *item.message});
   }
+  if (news_.size() == news && bytes_of(b) == before) news_.push_back({"ignored", b, a, item.id});
 }
 
 void LockMesh::deliver_all() {
@@ -180,12 +220,8 @@ std::size_t LockMesh::waiting(int a, int b) const {
 
 std::string LockMesh::next(int a, int b) const {
   const Item& item = channels_.at({a, b}).front();
-  std::string what = item.hello ? "Hello" : "";
-  if (!item.message) return what;
-  if (item.hello) what += "+";
-  what += std::visit([&](const auto& seen) { return seen.kind_name(item.message->kind); },
-                     nodes_.at(a).machine);
-  return what + "(" + std::to_string(item.message->round) + ")";
+  const auto round = item.message ? "(" + std::to_string(item.message->round) + ")" : "";
+  return kind_of(a, item) + round;
 }
 
 std::vector<int> LockMesh::holders() const {

@@ -21,6 +21,15 @@ namespace fixkeep::scenarios {
 class LockMesh {
  public:
   enum class Want : std::uint8_t { nothing, waiting, holding };
+  // One event, for pictures. `what` is a word of lab/web/story.js.
+  struct News {
+    std::string_view what;
+    int node = 0;
+    int peer = 0;
+    std::uint64_t message = 0;  // its id; 0: none
+    std::string kind;           // of a message that is sent
+    std::uint64_t round = 0;
+  };
 
   LockMesh(int masters, bool connected, std::string_view strategy, const lock::Rules& rules);
 
@@ -52,6 +61,7 @@ class LockMesh {
   [[nodiscard]] std::string state(int master) const;
   [[nodiscard]] const std::optional<lock::Granted>& last_grant(int master) const;
   [[nodiscard]] std::vector<std::pair<int, lock::Granted>> take_grants();
+  [[nodiscard]] std::vector<News> take_news() { return std::exchange(news_, {}); }
   [[nodiscard]] std::size_t take_sent() { return std::exchange(sent_, 0); }
 
  private:
@@ -65,12 +75,16 @@ class LockMesh {
   struct Item {
     bool hello = false;
     std::optional<lock::LockMessage> message;
+    std::uint64_t id = 0;
   };
   enum class End : std::uint8_t { down, live, lost };
 
   [[nodiscard]] lock::AnyMachine fresh(int master, bool connected) const;
   Node& living(int master);
   void step(int master, const lock::LockEvent& event);
+  void send(int from, int to, Item item);
+  [[nodiscard]] std::string bytes_of(int master) const;
+  [[nodiscard]] std::string kind_of(int from, const Item& item) const;
 
   int masters_;
   std::string strategy_;
@@ -81,6 +95,8 @@ class LockMesh {
   std::map<std::pair<int, int>, std::deque<Item>> channels_;
   std::vector<std::pair<int, lock::Granted>> grants_;
   std::size_t sent_ = 0;
+  std::uint64_t messages_ = 0;
+  std::vector<News> news_;
 };
 
 }  // namespace fixkeep::scenarios

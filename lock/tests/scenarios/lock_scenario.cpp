@@ -12,16 +12,13 @@
 namespace fixkeep::scenarios {
 namespace {
 
-// Two holders where there must not be: what a run without a rule has to end in.
-struct TwoHolders : ScenarioError {
-  using ScenarioError::ScenarioError;
-};
-
 struct WrongExpectation : ScenarioError {
   explicit WrongExpectation(const std::string& line)
       : ScenarioError("it ought to be `" + line + "`"), right(line) {}
   std::string right;
 };
+
+}  // namespace
 
 class Runner {
  public:
@@ -50,6 +47,9 @@ class Runner {
     check();
   }
 
+  [[nodiscard]] LockMesh* mesh() { return mesh_ ? &*mesh_ : nullptr; }
+  [[nodiscard]] const std::string& two_holders() const { return two_holders_; }
+
   // Repairs everything, then every master must get the lock once.
   void finish() {
     require(mesh_.has_value(), "an empty scenario");
@@ -68,6 +68,7 @@ class Runner {
       check();
       release_all();
     }
+    require(two_holders_.empty(), two_holders_);
   }
 
  private:
@@ -228,7 +229,7 @@ class Runner {
       highest_ = std::max(highest_, grant.token);
     }
     const auto holders = mesh_->holders();
-    if (holders.size() > 1 && !excused_) throw TwoHolders("two holders: " + list(holders));
+    if (holders.size() > 1 && !excused_) two_holders_ = "two holders: " + list(holders);
     if (holders.empty() && mesh_->whole()) excused_ = false;
   }
 
@@ -288,9 +289,20 @@ class Runner {
   std::optional<LockMesh> mesh_;
   bool excused_ = false;
   FencingToken highest_;
+  std::string two_holders_;
 };
 
-}  // namespace
+LockPlayer::LockPlayer(bool without_rule) : runner_(std::make_unique<Runner>(without_rule)) {}
+LockPlayer::~LockPlayer() = default;
+void LockPlayer::run_line(const std::string& line) {
+  runner_->run_line(line);
+}
+LockMesh* LockPlayer::mesh() {
+  return runner_->mesh();
+}
+bool LockPlayer::two_holders() const {
+  return !runner_->two_holders().empty();
+}
 
 std::optional<std::string> run_lock_scenario(std::istream& script, bool without_rule) {
   Runner runner{without_rule};
@@ -303,12 +315,13 @@ std::optional<std::string> run_lock_scenario(std::istream& script, bool without_
     while (std::getline(script, line)) {
       ++number;
       runner.run_line(line);
+      if (runner.two_holders().empty()) continue;
+      if (without_rule) return {};
+      throw ScenarioError(runner.two_holders());
     }
     if (without_rule) return "without the rule it still holds";
     line = "(end)";
     runner.finish();
-  } catch (const TwoHolders& error) {
-    if (!without_rule) return at(error);
   } catch (const ScenarioError& error) { return at(error); }
   return {};
 }
@@ -328,6 +341,7 @@ std::string rewrite_lock_scenario(std::istream& script) {
       }
       line = right;
     }
+    require(runner.two_holders().empty(), runner.two_holders());
   }
   return text;
 }

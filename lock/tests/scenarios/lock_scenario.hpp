@@ -36,13 +36,31 @@
 #pragma once
 
 #include <istream>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "lock/tests/scenarios/lock_mesh.hpp"
+
 namespace fixkeep::scenarios {
+
+class Runner;
 
 // Returns the mistake, or nothing. `without_rule` is for scenarios that are holes only.
 [[nodiscard]] std::optional<std::string> run_lock_scenario(std::istream& script, bool without_rule);
+// Plays a scenario line by line.
+class LockPlayer {
+ public:
+  explicit LockPlayer(bool without_rule);
+  ~LockPlayer();
+  // Throws ScenarioError.
+  void run_line(const std::string& line);
+  [[nodiscard]] LockMesh* mesh();          // null before `nodes` and `boot`
+  [[nodiscard]] bool two_holders() const;  // there are two where there must not be
+
+ private:
+  std::unique_ptr<Runner> runner_;
+};
 [[nodiscard]] bool is_hole(std::istream& script);
 
 // Returns the scenario with `expect` lines of the real results. Throws ScenarioError at any other

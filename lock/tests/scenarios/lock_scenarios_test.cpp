@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "lock/core/rule_names.hpp"
+#include "lock/tests/scenarios/lock_recording.hpp"
 #include "lock/tests/scenarios/lock_scenario.hpp"
 #include "lock/tests/scenarios/machine_script.hpp"
 #include "lock/tests/scenarios/scenario_error.hpp"
@@ -71,6 +72,27 @@ TEST_P(LockScenario, holds) {
   EXPECT_EQ(run(script).value_or("holds"), "holds");
   std::istringstream in{script};
   if (is_hole(in)) { EXPECT_EQ(run(script, true).value_or("two holders"), "two holders"); }
+}
+
+// scripts/web.sh makes a lesson from each scenario: two sentences at the top, and its recording.
+TEST_P(LockScenario, is_a_lesson) {
+  const auto script = text_of("lock", GetParam());
+  std::istringstream lines{script};
+  std::string head;
+  for (std::string line; std::getline(lines, line) && line.starts_with("# ");) {
+    head += line.substr(1);
+  }
+  const auto first = head.find(". ");
+  EXPECT_NE(first, std::string::npos) << "two sentences: " << head;
+  EXPECT_EQ(head.find(". ", first + 1), std::string::npos) << "two sentences: " << head;
+  EXPECT_TRUE(head.ends_with('.')) << head;
+  std::istringstream in{script};
+  const bool hole = is_hole(in);
+  for (const bool without : {false, true}) {
+    if (without && !hole) continue;
+    const auto recording = lock_recording(script, without);
+    EXPECT_NE(recording.find(R"("records":[{)"), std::string::npos) << recording;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Lock, LockScenario, testing::ValuesIn(names("lock")),
@@ -147,6 +169,17 @@ TEST(LockScenarioRunner, plays_the_lock_that_a_scenario_names) {
   EXPECT_EQ(run("strategy lamport\nhole without wheels\n"),
             "line 2, `hole without wheels`: no such rule: wheels");
   EXPECT_EQ(run("nodes 2\ntick 1\n"), "line 2, `tick 1`: has set no timer");
+}
+
+TEST(LockRecording, has_the_state_after_each_line_and_what_happened) {
+  EXPECT_EQ(
+      lock_recording("nodes 1\n# nothing\nacquire 1\n", false),
+      R"({"masters":1,"steps":[{"line":0,"at":0,"nodes":[{"state":"idle","token":"","up":[]}]},)"
+      R"({"line":3,"at":40000,"nodes":[{"state":"acquired","token":"1","up":[]}]}],)"
+      R"("records":[{"step":1,"at":40000,"what":"asks","node":1,"peer":0},)"
+      R"({"step":1,"at":40000,"what":"granted","node":1,"peer":0,"token":"1"}]})");
+  EXPECT_THROW((void)lock_recording("nodes 2\nexpect holder 1\n", false), ScenarioError);
+  EXPECT_THROW((void)lock_recording("hole without rounds\nnodes 2\n", true), ScenarioError);
 }
 
 TEST(LockScenarioRunner, fills_in_what_there_is_to_be_expected) {

@@ -43,6 +43,7 @@ LockFigures a_lock(const std::string& name) {
   }
   figures.killed.without_holder_ms = {1, 5, 2};
   figures.vanished.without_holder_ms = {600, 800, 700};
+  figures.cut.without_holder_ms = {1800, 1700, 1600};
   return figures;
 }
 
@@ -89,6 +90,9 @@ class Locks : public support::ScriptDriver {
     if (name == "double-holders") lock.one_key[0].double_holders = value;
     if (name == "tokens-fell") lock.many_keys[0].tokens_fell = value;
     if (name == "before-kill") lock.granted_before_kill = value;
+    if (name == "two-believe") lock.two_believers = value;
+    if (name == "unfenced") lock.unfenced_believers = value;
+    if (name == "leader") lock.leader.without_holder_ms = {static_cast<double>(value)};
     if (name == "never") lock.killed.never_granted = value;
     if (name == "never-vanished") lock.vanished.never_granted = value;
     if (name == "without-holder")

@@ -201,6 +201,20 @@ TEST(Schedule, changes_for_what_arrives_later_only) {
   EXPECT_EQ(line.next(), start + 101ms);
 }
 
+TEST(Schedule, keeps_everything_back_while_its_direction_is_cut) {
+  auto line = with({});
+  line.arrive(start, "before ");
+  line.change({.cut = Cut::out});
+  line.arrive(start + 1ms, "meanwhile");
+  line.end(start + 2ms, Ending::finished);
+  EXPECT_FALSE(line.next());
+  EXPECT_EQ(line.take(start + 1h).bytes, "");
+  line.change({.cut = Cut::in});
+  const auto leaving = line.take(start + 1h);
+  EXPECT_EQ(leaving.bytes, "before meanwhile");
+  EXPECT_EQ(leaving.ending, Ending::finished);
+}
+
 TEST(Opening, takes_three_crossings) {
   EXPECT_EQ(opening_time({.delay = 20ms}), 60ms);
 }

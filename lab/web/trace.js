@@ -1,0 +1,131 @@
+// Reads the output of `fixkeep-sim --trace` for Recording: masters and workers are lanes, messages are arrows.
+//
+// A trace does not say when a hold ends. It ends here with the holder's next message of the key that has the
+// holder's token; without one, at the next grant or at the holder's end.
+/* exported read_trace */
+'use strict';
+
+const read_trace = (() => {
+  const lines_most = 300_000;
+  const lanes_most = 16;
+  const row = /^ *(\d+\.\d+) ([mw]\d+) {2}(.*)$/;
+
+  // The rows of the text: [{at, who, what}].
+  function rows_of(text) {
+    const lines = text.split('\n');
+    if (lines.length > lines_most) throw new Error(`the trace has more than ${lines_most} lines`);
+    const rows = lines.map(line => line.match(row)).filter(Boolean)
+      .map(([, at, who, what]) => ({at: Math.round(Number(at) * 1e6), who, what: what.trim()}));
+    if (rows.length === 0) throw new Error('this file has no line of fixkeep-sim --trace');
+    return rows;
+  }
+
+  const lanes_of = rows => {
+    const names = [...new Set(rows.map(each => each.who))].toSorted((a, b) =>
+      a[0] === b[0] ? Number(a.slice(1)) - Number(b.slice(1)) : a < b ? -1 : 1);
+    if (names.length > lanes_most) throw new Error(`the trace has ${names.length} nodes; the page shows at most ${lanes_most}`);
+    return names;
+  };
+
+  const word = (what, name) => what.match(new RegExp(`\\b${name}=(\\S+)`))?.[1] ?? '';
+
+  // When the hold of this grant ends: the index of a row after `at`.
+  function end_of(rows, at, key, token) {
+    const {who} = rows[at];
+    for (let i = at + 1; i < rows.length; ++i) {
+      const {who: other, what} = rows[i];
+      if (what.startsWith(`LockTaken ${key} `)) return i;
+      if (other !== who) continue;
+      if (what === 'CRASHED' || (what.includes(` LockMessage ${key} `) && what.startsWith('->') && word(what, 'token') === token)) return i;
+    }
+    return -1;
+  }
+
+  const lives = {STARTED: 'started', CRASHED: 'killed', KILLED: 'killed', PAUSED: 'stopped', WOKE: 'continued'};
+
+  class Reader {
+    constructor(rows, names, key) {
+      Object.assign(this, {rows, names, key, records: [], steps: [], way: new Map(), ids: 0, releases: new Map()});
+      this.nodes = names.map(() => ({token: '', up: []}));
+      this.steps.push({line: 0, at: Math.max(0, rows[0].at - 1000), nodes: this.nodes});
+      rows.forEach((each, index) => this.take(each, index));
+    }
+
+    record(at, what, node, more = {}) {
+      this.records.push({step: this.steps.length, at, what, node, ...more});
+    }
+
+    change(node, change) {
+      this.nodes = this.nodes.map((each, index) => index === node - 1 ? {...each, ...change(each)} : each);
+    }
+
+    drop(at, a, b) {
+      for (const way of [`${a}-${b}`, `${b}-${a}`]) {
+        for (const message of this.way.get(way) ?? []) this.record(at, 'dropped', message.from, {message: {id: message.id}});
+        this.way.delete(way);
+      }
+    }
+
+    take({at, who, what}, index) {
+      const node = this.names.indexOf(who) + 1;
+      const before = this.records.length;
+      const link = what.match(/^(?:Peer|Master|Worker)(Connected|Disconnected) (\S+)/);
+      const sent = what.match(/^-> (\S+) (.*)$/);
+      const came = what.match(/^(\S+) said (.*)$/);
+      if (this.releases.has(index)) this.record(at, 'released', this.releases.get(index));
+      if (what in lives) this.record(at, lives[what], node);
+      else if (link) this.link(at, node, this.names.indexOf(link[2]) + 1, link[1] === 'Connected');
+      else if (sent) this.send(at, node, this.names.indexOf(sent[1]) + 1, sent[2]);
+      else if (came) this.arrive(at, node, this.names.indexOf(came[1]) + 1, came[2]);
+      else if (what.startsWith(`LockTaken ${this.key} `)) this.grant(at, node, what.split(' ')[2], index);
+      else if (what.startsWith('MatchRequested') && what.split(' ')[2] === this.key) this.record(at, 'asks', node);
+      if (this.records.length > before) this.steps.push({line: index + 1, at, nodes: this.nodes});
+    }
+
+    link(at, node, peer, up) {
+      if (peer === 0) return;
+      this.record(at, up ? 'linked' : 'unlinked', node, {peer});
+      if (!up) this.drop(at, node, peer);
+      this.change(node, each => ({up: [...each.up.filter(other => other !== peer), ...up ? [peer] : []]}));
+    }
+
+    // Messages about other groups are left out.
+    send(at, from, to, text) {
+      const words = text.split(' ');
+      const lock = words[0] === 'LockMessage';
+      const group = words.find(each => /^g\d+$/.test(each)) ?? this.key;
+      if (to === 0 || group !== this.key) return;
+      const message = {id: ++this.ids, from, to, text, what: lock ? `Lock ${word(text, 'kind')}` : words[0],
+        round: Number(word(text, 'round'))};
+      const way = `${from}-${to}`;
+      this.way.set(way, [...this.way.get(way) ?? [], message]);
+      this.record(at, 'sent', from, {message});
+    }
+
+    arrive(at, node, from, text) {
+      const way = this.way.get(`${from}-${node}`) ?? [];
+      const index = way.findIndex(each => each.text === text);
+      if (index < 0) return;
+      this.record(at, 'arrived', node, {peer: from, message: {id: way[index].id}});
+      way.splice(index, 1);
+    }
+
+    grant(at, node, token, index) {
+      this.record(at, 'granted', node, {token});
+      this.change(node, () => ({token}));
+      const end = end_of(this.rows, index, this.key, token);
+      if (end >= 0) this.releases.set(end, node);
+    }
+  }
+
+  // Throws an Error with the mistake. `key`: a group of the trace; by default the first one whose lock is taken.
+  return (text, key = '') => {
+    const rows = rows_of(text);
+    const names = lanes_of(rows);
+    const keys = [...new Set(rows.filter(each => each.what.startsWith('LockTaken ')).map(each => each.what.split(' ')[1]))].toSorted();
+    const chosen = keys.includes(key) ? key : keys[0] ?? '';
+    const reader = new Reader(rows, names, chosen);
+    return {masters: names.length, names, keys, key: chosen, steps: reader.steps, records: reader.records,
+      head: text.slice(0, text.indexOf('\n')), lock: text.match(/strategy ([a-z-]+)/)?.[1] ?? 'multiphase'};
+  };
+})();
