@@ -92,6 +92,7 @@ struct RoomOrdered {
   std::vector<std::uint32_t> claims;  // seats of each claim
   KeptBack kept_back;                 // state at the time of the order
   std::vector<PlayerId> players{};    // pools only: the requesting player of each claim
+  std::vector<std::string> teams{};   // pools with teams only: the team of each claim
   friend bool operator==(const RoomOrdered&, const RoomOrdered&) = default;
 };
 struct OrderAnswered {

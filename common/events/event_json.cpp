@@ -81,6 +81,7 @@ void visit(Fields& fields, RoomOrdered& event) {
   fields("kept_back_claims", event.kept_back.claims);
   fields("kept_back_seats", event.kept_back.seats);
   fields.of_pool("players", event.players);
+  fields.of_pool("teams", event.teams);
 }
 template <class Fields>
 void visit(Fields& fields, OrderAnswered& event) {
@@ -184,12 +185,14 @@ struct Reader {
     if (found == in.end() || !found->is_string()) return fail();
     value = found->get<std::string>();
   }
-  void operator()(const char* key, std::vector<PlayerId>& players) {
+  template <class Text>  // a name or a text
+  requires std::is_constructible_v<Text, std::string>
+  void operator()(const char* key, std::vector<Text>& texts) {
     const auto found = in.find(key);
     if (found == in.end() || !found->is_array()) return fail();
     for (const json& entry : *found) {
       if (!entry.is_string()) return fail();
-      players.emplace_back(entry.get<std::string>());
+      texts.emplace_back(entry.get<std::string>());
     }
   }
   void operator()(const char* key, std::vector<std::uint32_t>& value) {

@@ -78,7 +78,11 @@ std::vector<std::string> PoolRun::faults(bool promises) const {
   }
   blame(bill->too_wide, "decision beyond the limits", "decisions beyond the limits");
   blame(bill->seated_twice, "player with seats in two rooms", "players with seats in two rooms");
-  if (teams) blame(teams->unequal, "room with unequal teams", "rooms with unequal teams");
+  if (teams) {
+    blame(teams->unequal, "room with unequal teams", "rooms with unequal teams");
+    blame(teams->unlike, "room whose players heard other teams than its game",
+          "rooms whose players heard other teams than their games");
+  }
   return list;
 }
 
@@ -103,7 +107,10 @@ nlohmann::ordered_json PoolRun::to_json() const {
   object["seated_twice"] = bill->seated_twice;
   object["words"] = bill->words;
   if (!teams) return object;
-  object["teams"] = {{"rooms", teams->rooms}, {"unequal", teams->unequal}, {"words", teams->words}};
+  object["teams"] = {{"rooms", teams->rooms},
+                     {"unequal", teams->unequal},
+                     {"unlike", teams->unlike},
+                     {"words", teams->words}};
   return object;
 }
 

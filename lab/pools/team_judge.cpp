@@ -66,6 +66,17 @@ bool are_equal(const Teams& teams, const master::plan::Rules& rules) {
          high->second.sum - low->second.sum <= rules.teams->difference;
 }
 
+std::string unlike_order(const events::RoomOrdered& order, const HeardSeats& heard) {
+  for (std::size_t i = 0; i < order.players.size(); ++i) {
+    const std::string& team = heard.at(order.players[i]).team;
+    const std::string ordered = i < order.teams.size() ? order.teams[i] : "";
+    if (team == ordered) continue;
+    return fmt::format("{} heard team \"{}\", and was ordered into team \"{}\"",
+                       order.players[i].text(), team, ordered);
+  }
+  return {};
+}
+
 }  // namespace
 
 TeamBill judge_teams(const std::vector<events::Event>& seen, const master::plan::Rules& rules,
@@ -80,10 +91,13 @@ TeamBill judge_teams(const std::vector<events::Event>& seen, const master::plan:
     const auto teams = teams_of(*order, made.mapped(), rules, brought, heard);
     if (!teams) continue;
     ++bill.rooms;
-    if (are_equal(*teams, rules)) continue;
-    ++bill.unequal;
-    if (bill.words.size() == TeamBill::words_most) continue;
-    bill.words.push_back(fmt::format("{}: {}", made.mapped(), in_words(*teams)));
+    const auto say = [&](std::uint64_t& count, const std::string& words) {
+      ++count;
+      if (bill.words.size() == TeamBill::words_most) return;
+      bill.words.push_back(fmt::format("{}: {}", made.mapped(), words));
+    };
+    if (!are_equal(*teams, rules)) say(bill.unequal, in_words(*teams));
+    if (auto words = unlike_order(*order, heard); !words.empty()) say(bill.unlike, words);
   }
   return bill;
 }

@@ -5,6 +5,7 @@
 //
 //   T1  all teams had equally many players.
 //   T2  the teams' sums of the number differed by at most the limit of the rules.
+//   T3  each claim heard the team that its master had told to the worker, which tells the game.
 //
 // A party has one answer, so it hears one team. Players that join later are not judged. Thread
 // rule: a pure function. Bounds: `words_most` faults are described in words. Errors: none.
@@ -35,6 +36,7 @@ struct TeamBill {
 
   std::uint64_t rooms = 0;    // judged rooms
   std::uint64_t unequal = 0;  // T1 or T2: rooms
+  std::uint64_t unlike = 0;   // T3: rooms
   std::vector<std::string> words;
 };
 

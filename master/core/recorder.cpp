@@ -15,6 +15,18 @@ std::vector<PlayerId> players_of_pool(const std::vector<wire::Claim>& claims) {
   return players;
 }
 
+// Returns the team of each claim. Empty: no rules with teams have chosen the players. A party is in
+// one team.
+std::vector<std::string> teams_of_pool(const std::vector<wire::Claim>& claims) {
+  std::vector<std::string> teams;
+  for (const wire::Claim& claim : claims) {
+    if (!claim.lineup.empty() && !claim.lineup.front().team.empty()) {
+      teams.push_back(claim.lineup.front().team);
+    }
+  }
+  return teams;
+}
+
 // Records a message to a worker.
 struct Orders {
   events::Happenings& noted;
@@ -44,6 +56,7 @@ struct Orders {
     order.kept_back = recorder.kept_back(message.group);
     for (const wire::Claim& claim : message.claims) order.claims.push_back(claim.seats());
     order.players = players_of_pool(message.claims);
+    order.teams = teams_of_pool(message.claims);
     noted.emplace_back(std::move(order));
   }
 };

@@ -52,7 +52,7 @@ TEST(EventJson, every_event_is_read_as_it_was_written) {
 // The same with what events of a pool have beside.
 std::vector<What> of_a_pool() {
   const std::vector<PlayerId> players{PlayerId{"ann"}, PlayerId{"b\"ob"}};
-  RoomOrdered ordered{WorkerId{"w1"}, 6, group, creation, 8, {1, 2}, {3, 5}, players};
+  RoomOrdered ordered{WorkerId{"w1"}, 6, group, creation, 8, {1, 2}, {3, 5}, players, {"1", "2"}};
   RoomChanged changed;
   changed.room = {WorkerId{"w-1"}, Incarnation{1}, RoomNumber{2}};
   changed.creation = creation;
@@ -69,7 +69,7 @@ TEST(EventJson, players_of_a_pool_are_told_and_nobody_else) {
     const auto read = parse_event(line, "m1");
     ASSERT_TRUE(read) << line;
     EXPECT_EQ(read->what, what) << line;
-    for (const char* key : {"player", "players", "seated", "left"}) {
+    for (const char* key : {"player", "players", "teams", "seated", "left"}) {
       if (!line.contains(key)) continue;
       json wrong = line;
       wrong[key] = json::array({1});
@@ -80,7 +80,7 @@ TEST(EventJson, players_of_a_pool_are_told_and_nobody_else) {
   }
   for (const What& what : one_of_each()) {
     const json line = json::parse(to_json_line({}, what));
-    for (const char* key : {"player", "players", "seated", "left"})
+    for (const char* key : {"player", "players", "teams", "seated", "left"})
       EXPECT_FALSE(line.contains(key));
   }
 }

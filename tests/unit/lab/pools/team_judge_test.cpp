@@ -37,6 +37,7 @@ class Orders {
     for (const Player& player : players) {
       order.players.emplace_back(player.name);
       order.claims.push_back(player.seats);
+      order.teams.push_back(player.team);
       brought[PlayerId{player.name}] = {player.rating};
       heard[PlayerId{player.name}] = {to_string(room), player.team};
     }
@@ -86,6 +87,17 @@ TEST(TeamJudge, names_teams_of_different_sizes_and_players_without_one) {
             Sentences{"w1-0000000000000007-1: team 1: 3 players, sum 0; team 2: 1 players, sum 0"});
   orders.heard[PlayerId{"cid"}].team = "";
   EXPECT_EQ(orders.judge().unequal, 1U);
+}
+
+TEST(TeamJudge, names_a_player_who_heard_another_team_than_the_game) {
+  Orders orders{{{"ann", 0, "1"}, {"bob", 0, "1"}, {"cid", 0, "2"}, {"dan", 0, "2"}}};
+  EXPECT_EQ(orders.judge().unlike, 0U);
+  std::swap(orders.heard[PlayerId{"bob"}].team, orders.heard[PlayerId{"cid"}].team);
+  const auto bill = orders.judge();
+  EXPECT_EQ(bill.unequal, 0U);
+  EXPECT_EQ(bill.unlike, 1U);
+  EXPECT_EQ(bill.words, Sentences{"w1-0000000000000007-1: bob heard team \"2\", and was ordered "
+                                  "into team \"1\""});
 }
 
 TEST(TeamJudge, leaves_an_order_out_if_a_player_sits_elsewhere_or_nowhere) {
