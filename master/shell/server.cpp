@@ -245,6 +245,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void perform(const WorkerQuarantined& wanted) { MasterLog::quarantined(wanted.stay, now_); }
   void perform(const QuarantineEnded& wanted) { MasterLog::tried_again(wanted.stay); }
   void perform(OrderEngine& wanted) { engine_->perform(wanted.key, std::move(wanted.order)); }
+  void perform(const ResultHeard&) {}
   void perform(const Matched& wanted) { tickets_.matched(wanted, now_); }
   void perform(const Seated& wanted) {
     if (!matches_.answer(wanted, wall_)) desk_.answer(wanted, now_, wall_);
