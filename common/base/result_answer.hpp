@@ -10,7 +10,7 @@ enum class ResultAnswer : std::uint8_t {
   kept,       // this is the result of the room
   differs,    // the room has another result
   too_early,  // the room has not opened, or is warm: no player can have played
-  not_kept,   // the journal cannot be written now
+  not_kept,   // the journal cannot be written now, or too many rooms have results
 };
 
 }  // namespace fixkeep

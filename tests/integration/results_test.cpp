@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -165,6 +166,9 @@ TEST_F(Results, of_a_match_are_kept_by_a_killed_worker_shown_by_every_master_and
   cluster.worker(0).kill();
   cluster.worker(0).start(cluster.config(Part::worker, 0));
   EXPECT_EQ(game_says(R"({"winner":"blue"})"), "409");
+  EXPECT_EQ(cluster.worker(0).upgrade(std::chrono::milliseconds{10'000}), "exit code 0");
+  cluster.worker(0).start(cluster.config(Part::worker, 0));
+  EXPECT_EQ(game_says(R"({"winner":"blue"})"), "409") << "the run after SIGUSR2";
   EXPECT_EQ(game_says(R"({"winner":"red"})"), "200");
 
   const json red{{"winner", "red"}};

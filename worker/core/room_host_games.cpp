@@ -205,6 +205,7 @@ void RoomHost::Impl::on(ResultSaid&& event) {
   const bool played =
       room != nullptr && room->opened_at != wire::WorkerTime{} && !wire::is_warm_pool(room->group);
   if (!played) return answer(ResultAnswer::too_early);
+  if (!results.has_space_for(event.value)) return answer(ResultAnswer::not_kept);
   const ResultRecord result{room->number, room->group, room->creation, std::move(event.value)};
   results.put(result);
   records.add(result);

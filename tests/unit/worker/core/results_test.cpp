@@ -190,6 +190,28 @@ TEST(Results, of_running_rooms_stay_whatever_they_are_and_the_oldest_ended_go_fi
   EXPECT_NE(results.find(number(3'000)), nullptr);
 }
 
+TEST_F(RoomResults, of_running_rooms_have_a_bound_too) {
+  const auto room = driver.open_room();
+  (void)driver.batch();
+  note();
+  const std::string large(1U << 20U, '1');  // so that few rooms suffice
+  for (std::uint32_t i = 0; i < Results::most_live_bytes / large.size(); ++i) {
+    memory.apply(RoomRecord{.room = RoomNumber{1'000 + i},
+                            .group = duel,
+                            .mode = ModeName{"duel"},
+                            .place = place_of(RoomNumber{1}),
+                            .capacity = 4,
+                            .phase = wire::RoomPhase::open,
+                            .opened_at = wire::WorkerTime{1}});
+    memory.apply(ResultRecord{RoomNumber{1'000 + i}, duel, {}, large});
+  }
+  next_run();
+  EXPECT_EQ(says(room, "1"), ResultAnswer::not_kept);
+  driver.step(ProcessExited{RoomNumber{1'000}, "exit code 0"});
+  driver.batch();
+  EXPECT_EQ(says(room, "1"), ResultAnswer::kept);
+}
+
 TEST(Results, many_are_told_in_several_messages) {
   Driver driver{keeping()};
   Memory memory;
