@@ -160,6 +160,16 @@ TEST_F(RoomResults, are_told_an_hour_after_the_end_of_their_rooms) {
   EXPECT_TRUE(told_to_newcomer().empty());
 }
 
+TEST_F(RoomResults, are_forgotten_an_hour_after_their_rooms_without_another_run_too) {
+  const auto room = driver.open_room();
+  (void)says(room, "1");
+  driver.batch();
+  driver.step(ProcessExited{room, "exit code 0"});
+  driver.batch();
+  driver.pass(Results::memory + seconds{1});
+  EXPECT_TRUE(told_to_newcomer().empty());
+}
+
 TEST_F(RoomResults, of_rooms_that_are_not_restored_end_with_the_run) {
   const auto room = driver.open_room();
   (void)says(room, "1");
