@@ -49,7 +49,7 @@ struct TracingSettings {
 struct WebhookSettings {
   std::string url;  // empty: no webhook
   std::string secret;
-  std::shared_ptr<net::ServerTrust> trust;  // for https
+  std::shared_ptr<net::ServerTrust> trust;  // trusted authorities of https
 };
 
 // main() sets the values of this run, such as core.incarnation and links.self.incarnation.
