@@ -119,9 +119,19 @@ struct RoomChanged {
   friend bool operator==(const RoomChanged&, const RoomChanged&) = default;
 };
 
-using What =
-    std::variant<MatchAsked, MatchAnswered, LockWanted, LockGranted, LockLeft, FenceAsked,
-                 FenceAnswered, SeatsAsked, SeatsAnswered, RoomOrdered, OrderAnswered, RoomChanged>;
+// The game has said the result of its room. A worker reports this once for each room.
+struct RoomResult {
+  RoomId room;
+  GroupKey group;
+  CreationId creation;
+  std::string match;   // id of the match; empty: the group is none
+  std::string result;  // JSON
+  friend bool operator==(const RoomResult&, const RoomResult&) = default;
+};
+
+using What = std::variant<MatchAsked, MatchAnswered, LockWanted, LockGranted, LockLeft, FenceAsked,
+                          FenceAnswered, SeatsAsked, SeatsAnswered, RoomOrdered, OrderAnswered,
+                          RoomChanged, RoomResult>;
 using Happenings = std::vector<What>;
 
 using EventTime = std::chrono::sys_time<std::chrono::microseconds>;

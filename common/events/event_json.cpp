@@ -12,9 +12,9 @@ using nlohmann::json;
 
 // The names of the events. REQUIRES: the same order as the alternatives of What.
 constexpr std::array<std::string_view, std::variant_size_v<What>> names{
-    "match-asked",    "match-answered", "lock-wanted",    "lock-granted",
-    "lock-left",      "fence-asked",    "fence-answered", "seats-asked",
-    "seats-answered", "room-ordered",   "order-answered", "room-changed"};
+    "match-asked",    "match-answered", "lock-wanted", "lock-granted",   "lock-left",
+    "fence-asked",    "fence-answered", "seats-asked", "seats-answered", "room-ordered",
+    "order-answered", "room-changed",   "room-result"};
 
 constexpr std::array<std::string_view, 4> phases{"starting", "open", "draining", "closed"};
 
@@ -25,7 +25,7 @@ void visit(Fields& fields, MatchAsked& event) {
   fields("ticket", event.ticket);
   fields("group", event.group);
   fields("seats", event.seats);
-  fields.of_pool("player", event.player);
+  fields.if_any("player", event.player);
 }
 template <class Fields>
 void visit(Fields& fields, MatchAnswered& event) {
@@ -63,7 +63,7 @@ void visit(Fields& fields, SeatsAsked& event) {
   fields("request", event.request);
   fields("room", event.room);
   fields("seats", event.seats);
-  fields.of_pool("players", event.players);
+  fields.if_any("players", event.players);
 }
 template <class Fields>
 void visit(Fields& fields, SeatsAnswered& event) {
@@ -80,8 +80,8 @@ void visit(Fields& fields, RoomOrdered& event) {
   fields("claims", event.claims);
   fields("kept_back_claims", event.kept_back.claims);
   fields("kept_back_seats", event.kept_back.seats);
-  fields.of_pool("players", event.players);
-  fields.of_pool("teams", event.teams);
+  fields.if_any("players", event.players);
+  fields.if_any("teams", event.teams);
 }
 template <class Fields>
 void visit(Fields& fields, OrderAnswered& event) {
@@ -99,8 +99,17 @@ void visit(Fields& fields, RoomChanged& event) {
   fields("taken", event.taken);
   fields("occupied", event.occupied);
   fields("reason", event.reason);
-  fields.of_pool("seated", event.seated);
-  fields.of_pool("left", event.left);
+  fields.if_any("seated", event.seated);
+  fields.if_any("left", event.left);
+}
+
+template <class Fields>
+void visit(Fields& fields, RoomResult& event) {
+  fields("room", event.room);
+  fields("group", event.group);
+  fields("creation", event.creation);
+  fields.if_any("match", event.match);
+  fields("result", event.result);
 }
 
 // --- writing -------------------------------------------------------------------------------------
@@ -129,9 +138,9 @@ struct Writer {
   void operator()(const char* key, const Value& value) {
     out[key] = value;
   }
-  // Omits the member if it is empty: only events of pools fill it.
+  // Omits the member if it is empty: only events of pools or matches fill it.
   template <class Value>
-  void of_pool(const char* key, const Value& value) {
+  void if_any(const char* key, const Value& value) {
     if (!value.empty()) (*this)(key, value);
   }
 };
@@ -208,7 +217,7 @@ struct Reader {
     value = whole<Number>(*found);
   }
   template <class Value>
-  void of_pool(const char* key, Value& value) {
+  void if_any(const char* key, Value& value) {
     if (in.contains(key)) (*this)(key, value);
   }
 

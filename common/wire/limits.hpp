@@ -30,6 +30,7 @@ inline constexpr std::size_t refusers = 9;           // rules that refuse, in on
 inline constexpr std::size_t roles = 6;              // roles of one mode
 inline constexpr std::size_t capacity = 10'000;      // seats of one room
 inline constexpr std::size_t metadata_bytes = 4096;  // metadata of one match
+inline constexpr std::size_t result_bytes = 4096;    // result of one room
 inline constexpr std::size_t player_attributes_bytes = 1024;  // attributes of one of its players
 inline constexpr std::size_t match_bytes = 48U << 10U;        // all facts of one match
 inline constexpr std::size_t rooms = 20'000;                  // rooms of one worker

@@ -37,6 +37,7 @@ void describe(Fields& fields, Described<Fields, RoomsChanged>& changes) {
   fields.list(4, changes.changed, limits::rooms);
   fields.nested(5, changes.modes);
   fields.nested(6, changes.starts);
+  fields.list(7, changes.results, limits::rooms);
 }
 
 template <class Fields>

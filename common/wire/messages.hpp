@@ -56,6 +56,7 @@ struct RoomsChanged {
   std::vector<RoomChange> changed;
   std::optional<WorkerModes> modes;  // all modes, if any has changed
   StartQueue starts;
+  std::vector<RoomResult> results{};  // new results; after WorkerState: all that are remembered
 
   friend bool operator==(const RoomsChanged&, const RoomsChanged&) = default;
 };

@@ -85,6 +85,15 @@ void describe(Fields& fields, Described<Fields, RoomChange>& change) {
 }
 
 template <class Fields>
+void describe(Fields& fields, Described<Fields, RoomResult>& result) {
+  fields.positive(1, result.room);
+  fields.id(2, result.group, limits::group_bytes);
+  fields.nested(3, result.creation);
+  fields.id(4, result.value, limits::result_bytes);
+  fields.number(5, result.room_ended);
+}
+
+template <class Fields>
 void describe(Fields& fields, Described<Fields, PausedMode>& paused) {
   fields.id(1, paused.mode, limits::id_bytes);
   fields.choice(2, paused.cause, last_pause_cause);

@@ -110,6 +110,17 @@ struct RoomChange {
   friend bool operator==(const RoomChange&, const RoomChange&) = default;
 };
 
+// The result that a room's game has said, once for each room.
+struct RoomResult {
+  RoomNumber room;
+  GroupKey group;
+  CreationId creation;      // the room's order; twin rooms of one group differ in it
+  std::string value;        // JSON
+  bool room_ended = false;  // the room takes no players any more
+
+  friend bool operator==(const RoomResult&, const RoomResult&) = default;
+};
+
 // One match request: one player, or a party or match, whose players get seats together or not at
 // all.
 struct Claim {

@@ -54,6 +54,7 @@ struct MatchState {
   const Room* room = nullptr;  // null: none is known
   bool ended = false;
   bool out_of_sight = false;  // its worker has no link to this master, and may come back
+  const wire::RoomResult* result = nullptr;  // null: none is known
 };
 
 class MasterCore {

@@ -13,6 +13,7 @@
 #include "master/core/claims/requests.hpp"
 #include "master/core/claims/room_budget.hpp"
 #include "master/core/directory/directory.hpp"
+#include "master/core/directory/room_results.hpp"
 #include "master/core/groups/group_table.hpp"
 #include "master/core/groups/questions.hpp"
 #include "master/core/hold/awaited_workers.hpp"
@@ -45,6 +46,7 @@ struct MasterParts {
   MasterOptions options;  // only its modes change
   MasterCounters counters;
   Directory directory;
+  RoomResults results;
   AwaitedWorkers awaited;
   OutOfSight out_of_sight;
   Quarantine quarantine;
@@ -65,9 +67,10 @@ struct MasterParts {
                    room_orders, lending,   lost_seats, counters};
   Holds holds{options,      directory,   groups,  need,  questions, awaited,
               out_of_sight, room_orders, lending, pools, counters};
-  WorkerLinks links{options,
-                    {directory, groups, claims, questions, awaited, out_of_sight, quarantine,
-                     seating, lost_seats, seat_requests, holds, warm, lending, pools, counters}};
+  WorkerLinks links{
+      options,
+      {directory, groups, claims, questions, awaited, out_of_sight, quarantine, seating, lost_seats,
+       seat_requests, holds, warm, lending, pools, counters, results}};
 
   lock::LockTable locks;
   std::set<MasterId> peers;  // connected masters

@@ -24,6 +24,7 @@
 #include "master/shell/link_handlers.hpp"
 #include "master/shell/master_log.hpp"
 #include "master/shell/mesh.hpp"
+#include "master/shell/result_event.hpp"
 #include "master/shell/spans.hpp"
 
 namespace fixkeep::master {
@@ -52,6 +53,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
         core_(settings_.core, net::steady_now()),
         shell_(context, core_, *this),
         spans_(Spans::start(context, settings_)),
+        webhook_(start_webhook(context, settings_.webhook)),
         desk_(desk_options(settings_, spans_.of_matches()),
               [this](Event&& event) { shell_.post(std::move(event)); }),
         views_(ViewDesk::start(context)),
@@ -149,6 +151,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     feed_->stop();
     calls_->stop();
     spans_.stop();
+    if (webhook_) webhook_->stop();
     views_->stop();  // posts its answers before the connections end below
     // For this time the links may send their remaining bytes. The HTTP connections are closed only
     // in a later turn of the loop (below), after their answers.
@@ -245,6 +248,9 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void perform(const WorkerQuarantined& wanted) { MasterLog::quarantined(wanted.stay, now_); }
   void perform(const QuarantineEnded& wanted) { MasterLog::tried_again(wanted.stay); }
   void perform(OrderEngine& wanted) { engine_->perform(wanted.key, std::move(wanted.order)); }
+  void perform(const ResultHeard& heard) {
+    if (webhook_) tell_result(*webhook_, heard);
+  }
   void perform(const Matched& wanted) { tickets_.matched(wanted, now_); }
   void perform(const Seated& wanted) {
     if (!matches_.answer(wanted, wall_)) desk_.answer(wanted, now_, wall_);
@@ -372,6 +378,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
             .listeners = std::move(listeners),
             .view_put_off = views_->put_off(),
             .spans = spans_.counters(),
+            .webhook = webhook_ ? webhook_->counters() : net::WebhookCounters{},
             .callers_refused = desk_.intake().callers_refused()};
   }
   [[nodiscard]] std::string next_modes_json() const {
@@ -406,6 +413,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   MasterCore core_;
   node::NodeShell<MasterCore, Impl> shell_;
   Spans spans_;
+  std::unique_ptr<net::Webhook> webhook_;  // null: none is configured
   MatchDesk desk_;
   MatchesDesk matches_{desk_, core_};
   TicketsDesk tickets_{desk_, core_, settings_.ticket_keep};

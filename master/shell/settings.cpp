@@ -10,6 +10,7 @@
 #include "common/config/listening.hpp"
 #include "common/config/sections.hpp"
 #include "common/net/configured_tls.hpp"
+#include "common/net/http/url.hpp"
 #include "common/obs/version.hpp"
 #include "master/modes/mode_json.hpp"
 #include "master/modes/rules_file.hpp"
@@ -89,6 +90,30 @@ void check_servers(const Document& document, Problems& problems) {
     check.report(config::entry_key("lock.servers", i),
                  "must have a port between 1 and 65535, is \"" + text + "\"");
   }
+}
+
+void configure_webhook(const Document& document, WebhookSettings& webhook, Problems& problems) {
+  constexpr const char* authorities = "/etc/ssl/certs/ca-certificates.crt";
+  const auto before = problems.size();
+  webhook.secret = config::load_secret_at(document, "webhook.secret", problems).value_or("");
+  if (webhook.url.empty()) return;
+  CrossCheck check{document, problems};
+  const auto url = net::parse_http_url(webhook.url);
+  if (!url) {
+    return check.report("webhook.url",
+                        "must be \"https://HOST:PORT/PATH\" or \"http://HOST:PORT/PATH\", is \"" +
+                            webhook.url + "\"");
+  }
+  if (webhook.secret.empty() && problems.size() == before) {
+    check.report("webhook.url",
+                 "needs webhook.secret or webhook.secret_file, which signs the posts");
+  }
+  if (!url->https) return;
+  auto trust = net::ServerTrust::load({.authority = authorities});
+  if (auto* problem = std::get_if<std::string>(&trust)) {
+    return check.report("webhook.url", "needs the authorities of this machine: " + *problem);
+  }
+  webhook.trust = std::get<std::shared_ptr<net::ServerTrust>>(std::move(trust));
 }
 
 // For --check: checks that this machine can write the log file and listen on the addresses.
@@ -188,6 +213,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   Settings settings = read_settings(*document, std::move(secret));
   settings.engine.password =
       config::load_secret_at(*document, "lock.password", problems, 1).value_or("");
+  configure_webhook(*document, settings.webhook, problems);
   std::vector<std::string> addresses{"mesh.listen"};
   for (std::size_t i = 0; i < settings.masters.size(); ++i) {
     addresses.push_back(config::entry_key("mesh.masters", i) + ".address");

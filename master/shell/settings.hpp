@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -21,6 +22,7 @@
 #include "common/config/program.hpp"
 #include "common/net/http/operators.hpp"
 #include "common/net/link/hub.hpp"
+#include "common/net/tls/server_trust.hpp"
 #include "common/obs/log.hpp"
 #include "lock/engines/engine.hpp"
 #include "master/core/master_core.hpp"
@@ -44,6 +46,12 @@ struct TracingSettings {
   double sample = 1;
 };
 
+struct WebhookSettings {
+  std::string url;  // empty: no webhook
+  std::string secret;
+  std::shared_ptr<net::ServerTrust> trust;  // trusted authorities of https
+};
+
 // main() sets the values of this run, such as core.incarnation and links.self.incarnation.
 struct Settings {
   MasterOptions core;            // core.locks included
@@ -63,6 +71,7 @@ struct Settings {
   ReadyRequires ready_requires;
   Duration stop_delay{0};  // time between the notice and the end of service
   TracingSettings tracing;
+  WebhookSettings webhook;
   config::Problems doubts;  // legal settings that are probably mistakes
 };
 

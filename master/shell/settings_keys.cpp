@@ -205,6 +205,15 @@ void describe(Fields& fields, Settings& settings) {
                                            "still accepted and forwarded.");
     describe_tracing(fields, settings.tracing);
   }
+  {
+    const auto in_webhook = fields.section("webhook", "Tells a service the results of rooms.");
+    fields.text("url", settings.webhook.url, {0, 1024},
+                "This master posts each result to this URL: \"https://api.example:443/results\". "
+                "Every master with a URL does. For https, an authority of this machine must have "
+                "signed the service's certificate. Empty: no webhook.");
+    fields.secret("secret", {16, 500},
+                  "Signs the posts. Give this or secret_file; required with url.");
+  }
   describe_log(fields, settings.log);
 }
 

@@ -273,6 +273,7 @@ class MasterRun {
     FIXKEEP_ASSERT(quarantined.stay.times > 0, "left out without a reason");
   }
   void on(const master::QuarantineEnded&) {}
+  void on(const master::ResultHeard&) {}
   void on(const master::Matched&) {}
   void on(const master::Seated& seated) {
     FIXKEEP_ASSERT(waiting_.erase(seated.ticket) == 1, "a ticket is answered twice");

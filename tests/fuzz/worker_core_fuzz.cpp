@@ -191,6 +191,7 @@ class WorkerRun {
     FIXKEEP_ASSERT(memory_.promises == whole.promises, "promises are recorded otherwise");
     FIXKEEP_ASSERT(memory_.floors == whole.floors, "floors are recorded otherwise");
     FIXKEEP_ASSERT(memory_.numbers == whole.numbers, "numbers are recorded otherwise");
+    FIXKEEP_ASSERT(memory_.results == whole.results, "results are recorded otherwise");
   }
 
   void step(worker::Event event) {
@@ -234,6 +235,7 @@ class WorkerRun {
     FIXKEEP_ASSERT(admit.question == asked_, "answers what nobody asked");
     asked_ = 0;
   }
+  void on(const worker::AnswerResult&) {}
   void on(const worker::LogPause&) {}
   void on(const worker::StoppedEmpty&) {
     FIXKEEP_ASSERT(!std::exchange(stopped_, true), "stops twice");

@@ -46,6 +46,7 @@ class ClusterWatcher {
   virtual void worker_batch_ended(WorkerNode& worker) = 0;
   virtual void seated(MasterNode& master, const master::Seated& seated) = 0;
   virtual void refused(MasterNode& master, const master::Refused& refused) = 0;
+  virtual void result_answered(WorkerNode& worker, const worker::AnswerResult& answer) = 0;
   virtual void admitted(WorkerNode& worker, std::uint64_t question, bool admitted) = 0;
   virtual void process_ended(WorkerNode& worker, RoomNumber room, Ending ending) = 0;
   virtual void master_crashed(MasterNode& master) = 0;
@@ -129,6 +130,7 @@ class Cluster {
   void tell_places(WorkerNode& worker);
   void boot(WorkerNode& worker, RoomNumber room);
   void decide_newcomers(WorkerNode& worker, RoomNumber room, std::uint32_t decided);
+  void say_result(WorkerNode& worker, RoomNumber room, std::uint32_t said);
   void say_healthy(WorkerNode& worker, RoomNumber room);
   [[nodiscard]] Duration waited_for_processor(const WorkerNode& worker, RoomNumber room) const;
   void end_process(WorkerNode& worker, RoomNumber room, Duration delay, const char* how,
@@ -155,6 +157,8 @@ class Cluster {
   std::vector<std::unique_ptr<WorkerNode>> copies_;
   std::map<WorkerId, std::size_t> by_name_;
   std::uint64_t incarnations_ = 0;
+  std::uint64_t results_said_ = 0;
+  Random results_random_{options_.seed ^ 0x52534c54U};
   bool faults_over_ = false;
 };
 

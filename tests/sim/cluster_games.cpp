@@ -73,6 +73,7 @@ void Cluster::boot(WorkerNode& worker, RoomNumber room) {
       tell(worker, worker::ProcessReady{room});
       const bool closes = options_.game_closes > 0 && random_.chance(options_.game_closes);
       if (closes) decide_newcomers(worker, room, 0);
+      if (results_random_.chance(options_.game_results)) say_result(worker, room, 0);
       if (!silent && options_.busy.health_every.count() > 0) say_healthy(worker, room);
     });
     if (!faults_over_ && random_.chance(faults.game_crash)) {
@@ -95,6 +96,19 @@ void Cluster::decide_newcomers(WorkerNode& worker, RoomNumber room, std::uint32_
                      tell(worker, worker::NewcomersDecided{room, found->second.word});
                      decide_newcomers(worker, room, decided + 1);
                    });
+}
+
+// A game says its result, and repeats it or says another one, whether it was answered or not.
+void Cluster::say_result(WorkerNode& worker, RoomNumber room, std::uint32_t said) {
+  constexpr std::uint32_t most_calls = 4;
+  if (said == most_calls) return;
+  scheduler_.after(Duration{results_random_.between(0, 3'000'000)}, [this, &worker, room, said,
+                                                                     run = worker.incarnation] {
+    if (run != worker.incarnation || !worker.processes.contains(room)) return;
+    const std::string value = results_random_.chance(0.7) ? "1" : "2";
+    tell(worker, worker::ResultSaid{.room = room, .value = value, .question = ++results_said_});
+    say_result(worker, room, said + 1);
+  });
 }
 
 // A machine has room for as many games as its worker may have, and knows of those that it was told

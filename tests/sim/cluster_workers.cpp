@@ -127,6 +127,8 @@ void Cluster::perform(WorkerNode& worker, Wanted& wanted) {
          worker::GameSeen{.room = look->room, .waited = waited_for_processor(worker, look->room)});
   } else if (const auto* admit = std::get_if<worker::AdmitPlayer>(&action)) {
     watcher_.admitted(worker, admit->question, admit->admitted);
+  } else if (const auto* answer = std::get_if<worker::AnswerResult>(&action)) {
+    watcher_.result_answered(worker, *answer);
   }
 }
 

@@ -55,6 +55,11 @@ void draw_newcomers(Options& drawn) {
   if (random.chance(0.5)) drawn.no_backfill = random.unit() * 0.5;
 }
 
+void draw_results(Options& drawn) {
+  Random random{drawn.seed ^ 0x52455355U};
+  if (random.chance(0.4)) drawn.game_results = 0.2 + random.unit() * 0.8;
+}
+
 bool Options::refuses_backfill(const PlayerId& player) const {
   std::uint32_t mixed = 7;
   for (const char c : player.text()) mixed = mixed * 31 + static_cast<unsigned char>(c);
@@ -187,6 +192,7 @@ Options draw_options(std::uint64_t seed) {
   draw_returns(drawn);
   draw_matches(drawn);
   draw_newcomers(drawn);
+  draw_results(drawn);
   return drawn;
 }
 
@@ -232,8 +238,9 @@ std::string describe(const Options& options) {
       << ", reconnect_ms " << ms(options.reconnect) << ", comes_back " << options.comes_back
       << ", follows " << options.follows << ", matches " << options.matches << ", newcomers "
       << to_text(options.newcomers) << ", game_closes " << options.game_closes << ", no_backfill "
-      << options.no_backfill << ", delay_us " << options.network.delay_most.count()
-      << ", heartbeat_timeout_ms " << ms(options.network.heartbeat_timeout);
+      << options.no_backfill << ", game_results " << options.game_results << ", delay_us "
+      << options.network.delay_most.count() << ", heartbeat_timeout_ms "
+      << ms(options.network.heartbeat_timeout);
   describe_faults(out, options.faults);
   out << "; modes with warm rooms " << options.warm_modes << ": " << options.warm.least << " to "
       << options.warm.most << ", share " << options.warm.share;

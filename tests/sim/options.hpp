@@ -99,6 +99,7 @@ struct Options {
   Newcomers newcomers = Newcomers::always;
   double game_closes = 0;     // share of games that close their rooms to newcomers, and open them
   double no_backfill = 0;     // share of players that accept no running room
+  double game_results = 0;    // share of games that say a result, several times
   std::uint32_t matches = 0;  // made elsewhere; their rooms are asked for by id
   bool batches = false;       // a node comes to what has arrived only a little later
   bool record_events = false;
@@ -185,6 +186,7 @@ void draw_spells(Options& drawn);
 void draw_returns(Options& drawn);
 void draw_matches(Options& drawn);
 void draw_newcomers(Options& drawn);
+void draw_results(Options& drawn);
 void draw_differences(Random& random, Options& drawn);
 void draw_warm_rooms(Random& random, Options& drawn);
 void describe_differences(std::ostream& out, const Options& options);

@@ -160,6 +160,7 @@ void Simulation::part() {
 void Simulation::judge_end() {
   judge_directories();
   matches_.judge_end();
+  results_.judge_end();
   if (judged_live()) invariants_.warm().judge_end();
   if (!judged_live()) return;  // whoever finds no room asks for ever, and nothing comes to rest
   judge_seats();
@@ -310,6 +311,7 @@ void Simulation::master_stepped(MasterNode& master, const master::Actions& actio
   if (truth_ != nullptr) truth_->master_stepped(master, actions, scheduler_.now());
   busy_.master_stepped(master, actions);
   invariants_.master_stepped(master, actions);
+  results_.master_stepped(master, actions);
   if (options_.rules && options_.strategy != "none") pools_.master_stepped(master, actions);
 }
 void Simulation::worker_stepped(WorkerNode& worker, const worker::Actions& actions) {
@@ -332,6 +334,7 @@ void Simulation::worker_stepped(WorkerNode& worker, const worker::Actions& actio
 }
 void Simulation::worker_takes(WorkerNode& worker, const worker::Event& event) {
   newcomers_.worker_takes(worker, event);
+  results_.worker_takes(worker, event);
 }
 
 void Simulation::worker_batch_ended(WorkerNode& worker) {

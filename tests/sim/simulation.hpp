@@ -25,6 +25,7 @@
 #include "tests/sim/newcomer_judge.hpp"
 #include "tests/sim/options.hpp"
 #include "tests/sim/pool_judge.hpp"
+#include "tests/sim/result_judge.hpp"
 #include "tests/sim/trace.hpp"
 #include "tests/sim/violation.hpp"
 
@@ -88,6 +89,9 @@ class Simulation : private ClusterWatcher {
     clients_.cancelled(master, ticket);
   }
   void refused(MasterNode& master, const master::Refused& refused) override;
+  void result_answered(WorkerNode& worker, const worker::AnswerResult& answer) override {
+    results_.answered(worker, answer);
+  }
   void admitted(WorkerNode& worker, std::uint64_t question, bool admitted) override;
   void process_ended(WorkerNode& worker, RoomNumber room, Ending ending) override;
   void master_crashed(MasterNode& master) override;
@@ -122,6 +126,7 @@ class Simulation : private ClusterWatcher {
   GhostJudge ghosts_;
   LineupJudge lineups_;
   NewcomerJudge newcomers_;
+  ResultJudge results_{cluster_address_};
   Matches matches_;
   std::unique_ptr<Cluster> cluster_;
   std::unique_ptr<class FaultPlan> faults_;

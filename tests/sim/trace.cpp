@@ -45,6 +45,9 @@ struct DescribeMessage {
       out += text(" #", change.number.number(), " phase=", static_cast<int>(change.phase), " +",
                   change.seated.size(), " -", change.left.size());
     }
+    for (const auto& result : m.results) {
+      out += text(" #", result.room.number(), '=', result.value);
+    }
     return out;
   }
   std::string operator()(const wire::SeatReply& m) const {
@@ -189,6 +192,9 @@ struct DescribeMasterAction {
   std::string operator()(const master::Matched& a) const {
     return text("Matched t", a.ticket.number(), a.has_seats ? "" : " no more");
   }
+  std::string operator()(const master::ResultHeard& a) const {
+    return text("ResultHeard ", to_string(a.room), " ", a.result.value);
+  }
   std::string operator()(const master::QuarantineEnded& a) const {
     return text("QuarantineEnded ", a.stay.worker.text());
   }
@@ -246,6 +252,9 @@ struct DescribeWorkerEvent {
   }
   std::string operator()(const worker::NewcomersDecided& e) const {
     return text("NewcomersDecided #", e.room.number(), ' ', static_cast<int>(e.word));
+  }
+  std::string operator()(const worker::ResultSaid& e) const {
+    return text("ResultSaid #", e.room.number(), ' ', e.value, " (", e.question, ')');
   }
   std::string operator()(const worker::PlayersCounted& e) const {
     return text("PlayersCounted #", e.room.number(), ' ', e.players);
@@ -314,6 +323,9 @@ struct DescribeWorkerAction {
   }
   std::string operator()(const worker::LookAtGame& a) const {
     return text("LookAtGame #", a.room.number());
+  }
+  std::string operator()(const worker::AnswerResult& a) const {
+    return text("AnswerResult ", a.question, " ", static_cast<int>(a.answer));
   }
   std::string operator()(const worker::AdmitPlayer& a) const {
     return text("AdmitPlayer ", a.question, a.admitted ? " yes" : " no");

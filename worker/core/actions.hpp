@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/base/ids.hpp"
+#include "common/base/result_answer.hpp"
 #include "common/base/time.hpp"
 #include "common/wire/messages.hpp"
 
@@ -73,6 +74,12 @@ struct AdmitPlayer {
   std::uint64_t question = 0;
   bool admitted = false;
 };
+// REQUIRES: the driver has stored the batch's records before it performs this action. If it could
+// not store them, it answers not_kept instead of kept.
+struct AnswerResult {
+  std::uint64_t question = 0;
+  ResultAnswer answer = ResultAnswer::kept;
+};
 struct LogPause {  // a mode whose games fail to boot is paused
   ModeName mode;
   Duration length{};
@@ -85,7 +92,7 @@ struct StoppedEmpty {      // the worker can exit
 
 using Action = std::variant<SendToMaster, StartProcess, AdoptProcess, RoomGiven, TellMatch,
                             NeverWarm, GroupRefused, SignalProcess, KillProcess, LookAtGame,
-                            AdmitPlayer, LogPause, StoppedEmpty>;
+                            AdmitPlayer, AnswerResult, LogPause, StoppedEmpty>;
 using Actions = std::vector<Action>;
 
 }  // namespace fixkeep::worker

@@ -74,6 +74,12 @@ struct NewcomersDecided {
   RoomNumber room;
   NewcomersWord word = NewcomersWord::none;
 };
+// The game says the result of its room; answered with AnswerResult.
+struct ResultSaid {
+  RoomNumber room;
+  std::string value;  // JSON of at most wire::limits::result_bytes
+  std::uint64_t question = 0;
+};
 struct NotReady {  // why a booting game is not ready; the latest reason counts
   RoomNumber room;
   std::string why;
@@ -133,9 +139,9 @@ struct BatchEnded {};
 using Event =
     std::variant<MasterConnected, MasterDisconnected, MasterSaid, RoomPlaced, ProcessBegun,
                  ProcessReady, ProcessExited, NotReady, GameHealthy, GameUnhealthy, GameSeen,
-                 ShutdownAsked, PlayerArrived, PlayerLeft, NewcomersDecided, PlayersCounted,
-                 PlayersUnknown, DrainAsked, DrainModeAsked, DrainAllAsked, ResumeModeAsked,
-                 ResumeAllAsked, ModesChanged, PlacesChanged, Recovered, StopAsked, TimePassed,
-                 BatchEnded>;
+                 ShutdownAsked, PlayerArrived, PlayerLeft, NewcomersDecided, ResultSaid,
+                 PlayersCounted, PlayersUnknown, DrainAsked, DrainModeAsked, DrainAllAsked,
+                 ResumeModeAsked, ResumeAllAsked, ModesChanged, PlacesChanged, Recovered, StopAsked,
+                 TimePassed, BatchEnded>;
 
 }  // namespace fixkeep::worker

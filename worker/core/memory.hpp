@@ -23,6 +23,7 @@
 #include "common/base/newcomers.hpp"
 #include "common/base/time.hpp"
 #include "common/wire/messages.hpp"
+#include "worker/core/results.hpp"
 
 namespace fixkeep::worker {
 
@@ -108,7 +109,7 @@ struct MatchEnded {  // see EndedMatches
 };
 
 using Record = std::variant<RoomRecord, RoomGone, SeatRecord, PromiseRecord, PromiseForgotten,
-                            PromiseFloors, CreationRecord, NumbersRecord, MatchEnded>;
+                            PromiseFloors, CreationRecord, NumbersRecord, MatchEnded, ResultRecord>;
 using Records = std::vector<Record>;
 
 class Memory {
@@ -128,6 +129,7 @@ class Memory {
   PromiseFloors floors;
   std::deque<CreationRecord> creations;  // the oldest first
   std::deque<MatchEnded> ended_matches;  // the oldest first
+  Results results;
   NumbersRecord numbers;
 
   friend bool operator==(const Memory&, const Memory&) = default;
@@ -142,6 +144,7 @@ class Memory {
   void on(const CreationRecord& record);
   void on(const NumbersRecord& record);
   void on(const MatchEnded& record);
+  void on(const ResultRecord& record) { results.put(record); }
 };
 
 }  // namespace fixkeep::worker

@@ -40,6 +40,13 @@ class Writer {
     bytes_ += bytes;
   }
 
+  void add(wire::RoomResult&& result) {
+    const std::size_t bytes = 64 + result.group.text().size() + result.value.size();
+    make_room_for(bytes);
+    message_.results.push_back(std::move(result));
+    bytes_ += bytes;
+  }
+
   // Modes are sent first. Otherwise a master could learn of a failed room and order another room of
   // its paused mode.
   void add(wire::WorkerModes modes) { message_.modes = std::move(modes); }
@@ -99,6 +106,15 @@ void add_seats(const std::vector<SeatNews>& seats, MasterId master, std::uint32_
   }
 }
 
+wire::RoomResult told(const ResultRecord& result, const Rooms& rooms) {
+  const auto room = rooms.find(result.room);
+  return {.room = result.room,
+          .group = result.group,
+          .creation = result.creation,
+          .value = result.value,
+          .room_ended = room == rooms.end() || room->second.closed()};
+}
+
 std::size_t bytes_of(const std::vector<PlayerId>& players) {
   std::size_t bytes = 0;
   for (const PlayerId& player : players) bytes += 3 + player.text().size();
@@ -127,8 +143,8 @@ std::size_t estimate(const wire::RoomChange& change) {
   return 64 + bytes_of(change.seated) + bytes_of(change.left);
 }
 
-void News::connected(MasterId master, wire::WorkerState state, Rooms& rooms, Outlook outlook,
-                     Actions& out) {
+void News::connected(MasterId master, wire::WorkerState state, Rooms& rooms, const Results& results,
+                     Outlook outlook, Actions& out) {
   masters_[master] = outlook.headroom;
   for (const RoomNumber number : pending_) shown(rooms.at(number), master);
   state.headroom = outlook.headroom;
@@ -151,6 +167,7 @@ void News::connected(MasterId master, wire::WorkerState state, Rooms& rooms, Out
   for (; room != rooms.end(); ++room) {
     if (!room->second.closed()) writer.add(info_of(room->second));
   }
+  for (const auto& [number, result] : results.all()) writer.add(told(result, rooms));
   writer.finish(false);
 }
 
@@ -235,8 +252,10 @@ void News::tell(Rooms& rooms, Outlook outlook, Actions& out) {
         writer.add(std::move(change));
       }
     }
+    for (const ResultRecord& result : results_) writer.add(told(result, rooms));
     writer.finish(must_tell);
   }
+  results_.clear();
   for (const RoomNumber number : pending_) rooms.at(number).news = {};
   pending_.clear();
   modes_.reset();

@@ -8,7 +8,7 @@
 //
 // Invariant: after tell(), every connected master that applies its messages in order knows the
 //            headroom and the modes that take orders. It also knows each room's phase, taken seats
-//            and number of occupied seats.
+//            and number of occupied seats, and each remembered result.
 // Thread rule: one owner. Bounds: a message beyond `message_bytes` is split.
 #pragma once
 
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "worker/core/events.hpp"
+#include "worker/core/results.hpp"
 #include "worker/core/room.hpp"
 
 namespace fixkeep::worker {
@@ -41,9 +42,10 @@ struct Outlook {
 
 class News {
  public:
-  // Completes `state` with the rooms and the outlook, and sends it to the new master.
-  void connected(MasterId master, wire::WorkerState state, Rooms& rooms, Outlook outlook,
-                 Actions& out);
+  // Completes `state` with the rooms and the outlook, and sends it to the new master. Then sends
+  // all results.
+  void connected(MasterId master, wire::WorkerState state, Rooms& rooms, const Results& results,
+                 Outlook outlook, Actions& out);
   void disconnected(MasterId master) { masters_.erase(master); }
   [[nodiscard]] bool knows(MasterId master) const { return masters_.contains(master); }
 
@@ -53,6 +55,7 @@ class News {
   void changed(Room& room);  // phase or occupied seats
   void seated(Room& room, const PlayerId& player, MasterId told);
   void left(Room& room, const PlayerId& player);
+  void said(ResultRecord result) { results_.push_back(std::move(result)); }
   // These two calls note that a reply has told the master the whole room, or the headroom.
   void shown(Room& room, MasterId master);
   void headroom_told(MasterId master, std::uint32_t headroom);
@@ -68,6 +71,7 @@ class News {
 
   std::map<MasterId, std::uint32_t> masters_;  // the headroom last sent to each master
   std::vector<RoomNumber> pending_;
+  std::vector<ResultRecord> results_;       // new results
   std::optional<wire::WorkerModes> modes_;  // set if changed since the last message to masters
 };
 

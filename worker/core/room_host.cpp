@@ -37,7 +37,7 @@ events::Happenings RoomHost::take_events() {
 TimePoint RoomHost::next_tick() const {
   const auto& self = *impl_;
   TimePoint next = std::min(self.promises.next_tick(), self.creations.next_tick());
-  next = std::min(next, self.ended_matches.next_tick());
+  next = std::min({next, self.ended_matches.next_tick(), self.results.next_tick()});
   next = std::min({next, self.health.next_tick(), self.boot_backoff.next_tick()});
   if (!self.timers.empty()) next = std::min(next, self.timers.begin()->first);
   if (self.waits_until) next = std::min(next, *self.waits_until);
@@ -226,6 +226,7 @@ void RoomHost::Impl::on(TimePassed&&) {
   promises.forget_idle(now, [this](const GroupKey& group) { return groups.contains(group); });
   creations.forget_old(now);
   ended_matches.forget_old(now);
+  results.forget_old(now);
   boot_backoff.tick(now);
   look_at_boots();
   look_at_players();

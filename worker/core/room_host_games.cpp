@@ -193,6 +193,40 @@ void RoomHost::Impl::on(NewcomersDecided&& event) {
   watch_emptiness(*room);
 }
 
+// A game that was asked to end may still say its result.
+void RoomHost::Impl::on(ResultSaid&& event) {
+  const auto answer = [&](ResultAnswer how) {
+    out->emplace_back(AnswerResult{.question = event.question, .answer = how});
+  };
+  if (const ResultRecord* before = results.find(event.room)) {
+    return answer(before->value == event.value ? ResultAnswer::kept : ResultAnswer::differs);
+  }
+  const Room* room = find(event.room);
+  const bool played =
+      room != nullptr && room->opened_at != wire::WorkerTime{} && !wire::is_warm_pool(room->group);
+  if (!played) return answer(ResultAnswer::too_early);
+  if (!results.has_space_for(event.value)) return answer(ResultAnswer::not_kept);
+  const ResultRecord result{room->number, room->group, room->creation, std::move(event.value)};
+  results.put(result);
+  records.add(result);
+  news.said(result);
+  if (options.record_events) {
+    happenings.emplace_back(
+        events::RoomResult{RoomId{options.self, options.incarnation, room->number}, room->group,
+                           room->creation, wire::match_id_of(room->group), result.value});
+  }
+  answer(ResultAnswer::kept);
+}
+
+void RoomHost::Impl::end_result(RoomNumber room) {
+  const ResultRecord* const found = results.find(room);
+  if (found == nullptr || found->ended) return;
+  ResultRecord result = *found;
+  result.ended = now;
+  results.put(result);
+  records.add(std::move(result));
+}
+
 void RoomHost::Impl::on(PlayersCounted&& event) {
   Room* room = find(event.room);
   const bool serving = room != nullptr && !room->closed() && room->phase() != RoomPhase::starting;

@@ -1,10 +1,7 @@
-// The inside of RoomHost, shared by its source files. room_host.cpp: time; room_host_life.cpp:
-// results of a room's life; room_host_games.cpp: events from games; room_host_drains.cpp: requests
-// of operators; room_host_orders.cpp: orders of masters; room_host_modes.cpp: modes that take
-// orders; room_host_warm.cpp: rooms without a group; room_host_records.cpp: state that outlives the
-// worker.
-//
-// `now` and `out` are valid within step() only. Thread rule: that of RoomHost.
+// The inside of RoomHost, shared by its source files. room_host.cpp: time; life: results of a
+// room's life; games: events from games; drains: requests of operators; orders: orders of masters;
+// modes: modes that take orders; warm: rooms without a group; records: state that outlives the
+// worker. `now` and `out` are valid within step() only. Thread rule: that of RoomHost.
 #pragma once
 
 #include <map>
@@ -50,6 +47,7 @@ struct RoomHost::Impl {
   void on(PlayerArrived&& event);
   void on(PlayerLeft&& event);
   void on(NewcomersDecided&& event);
+  void on(ResultSaid&& event);
   void on(PlayersCounted&& event);
   void on(PlayersUnknown&& event);
   void on(GameUnhealthy&& event);
@@ -69,6 +67,7 @@ struct RoomHost::Impl {
   // Returns the room's seats for a change, and notes the room for the records.
   Seats& changing_seats(Room& room);
   void record_changes();
+  void end_result(RoomNumber room);  // its game is gone
   void record_batch();
   Room* recover(const Memory::RememberedRoom& remembered);
   void go_on(Room& room, bool complete);
@@ -169,6 +168,7 @@ struct RoomHost::Impl {
   Promises promises;
   Creations creations;
   EndedMatches ended_matches;
+  Results results;
   Health health;  // games of rooms that are not closed
   BootBackoff boot_backoff;
   ModeTroubles mode_troubles;

@@ -145,6 +145,7 @@ void RoomHost::Impl::perform(Room& room, const life::Forget& forget, std::string
   if (forget.unbegun) capacity.pace().given_up();
   capacity.give_back(rules_of(room).memory_mib);
   gone.push_back(room.number);
+  end_result(room.number);
   tell_if_stopped();
 }
 

@@ -41,7 +41,7 @@ void RoomHost::Impl::on(MasterConnected&& event) {
   state.highest_counter = promises.highest_counter();
   state.last_reservation = ReservationId{last_reservation};
   state.keeps_matches = true;
-  news.connected(event.master, std::move(state), rooms, outlook(), *out);
+  news.connected(event.master, std::move(state), rooms, results, outlook(), *out);
 }
 
 void RoomHost::Impl::on(MasterDisconnected&& event) {

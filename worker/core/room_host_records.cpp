@@ -23,6 +23,7 @@ Records RoomHost::snapshot() const {
   Records out;
   self.promises.snapshot(out);
   self.ended_matches.snapshot(out);
+  for (const auto& [number, result] : self.results.all()) out.emplace_back(result);
   self.creations.snapshot(out, [&](const CreationId& creation, RoomNumber number) {
     const auto room = self.rooms.find(number);
     return room != self.rooms.end() && room->second.creation == creation;
@@ -97,12 +98,17 @@ void RoomHost::Impl::on(Recovered&& event) {
     creations.closed(made.group, made.creation, now);
   }
   for (const MatchEnded& ended : memory.ended_matches) ended_matches.add(ended);
+  results = memory.results;
   for (const auto& [number, remembered] : memory.rooms) {
     Room* const room = recover(remembered);
     if (room == nullptr) continue;
     // No worker received signs of life between the two runs, so the game's silence starts now.
     if (remembered.room.watched && !room->closed()) health.sign(number, now);
     go_on(*room, event.complete);
+  }
+  // Rooms that were not restored are gone.
+  for (const auto& [number, result] : memory.results.all()) {
+    if (!result.ended && !rooms.contains(number)) end_result(number);
   }
 }
 

@@ -16,6 +16,7 @@ enum Field : std::uint32_t {
   made = 7,
   numbers = 8,
   ended = 9,
+  result = 10,
 };
 
 struct Append {
@@ -30,6 +31,7 @@ struct Append {
   void operator()(const CreationRecord& body) { to.nested(made, body); }
   void operator()(const NumbersRecord& body) { to.nested(numbers, body); }
   void operator()(const MatchEnded& body) { to.nested(ended, body); }
+  void operator()(const ResultRecord& body) { to.nested(result, body); }
 };
 
 template <class Body>
@@ -61,6 +63,7 @@ std::optional<Record> to_record(std::string_view bytes) {
     case made: return read<CreationRecord>(fields.payload());
     case numbers: return read<NumbersRecord>(fields.payload());
     case ended: return read<MatchEnded>(fields.payload());
+    case result: return read<ResultRecord>(fields.payload());
     default: return std::nullopt;
   }
 }

@@ -100,4 +100,13 @@ void describe(Fields& fields, Described<Fields, MatchEnded>& ended) {
   fields.number(2, ended.at);  // CLOCK_MONOTONIC
 }
 
+template <class Fields>
+void describe(Fields& fields, Described<Fields, ResultRecord>& result) {
+  fields.positive(1, result.room);
+  fields.id(2, result.group, wire::limits::group_bytes);
+  fields.nested(3, result.creation);
+  fields.id(4, result.value, wire::limits::result_bytes);
+  fields.number(5, result.ended);  // CLOCK_MONOTONIC
+}
+
 }  // namespace fixkeep::worker

@@ -55,7 +55,7 @@ struct RunnerOptions {
   std::string state_folder;  // for data that must outlive the worker; empty: a default folder
   bool upgrade = false;      // sends SIGUSR2 to the folder's present worker, so that it leaves
   GameOutputOptions output;
-  net::HttpsFiles tls;             // for ports "wss" of rooms; empty: games decrypt themselves
+  net::HttpsFiles tls;             // used by ports "wss" of rooms; empty: games decrypt themselves
   UserRange users;                 // the rooms' own users
   std::vector<RoomLimits> limits;  // limits of all games that may be started
   std::string engine_socket;       // socket of the container engine; empty: the usual socket

@@ -15,7 +15,9 @@ enum class SdkCode : std::uint8_t {  // the numbers are those of gRPC
   unknown = 2,
   invalid_argument = 3,
   not_found = 5,
+  already_exists = 6,
   resource_exhausted = 8,  // a limit of FIX Keep is reached
+  failed_precondition = 9,
   unimplemented = 12,
   unavailable = 14,  // the room has ended
   unauthenticated = 16,
@@ -36,7 +38,9 @@ using SdkResult = boost::system::result<T, SdkError>;
     case SdkCode::unknown: return 500;
     case SdkCode::invalid_argument: return 400;
     case SdkCode::not_found: return 404;
+    case SdkCode::already_exists: return 409;
     case SdkCode::resource_exhausted: return 429;
+    case SdkCode::failed_precondition: return 400;
     case SdkCode::unimplemented: return 501;
     case SdkCode::unavailable: return 503;
     case SdkCode::unauthenticated: return 401;

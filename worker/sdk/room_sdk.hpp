@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/base/result_answer.hpp"
 #include "worker/sdk/session.hpp"
 #include "worker/sdk/transports.hpp"
 
@@ -21,6 +22,7 @@ struct RoomHandlers {
   std::function<void(const PlayerId&, std::function<void(bool admitted)>)> connect;
   std::function<void(const PlayerId&)> disconnect;
   std::function<void(NewcomersWord)> newcomers;
+  std::function<void(const std::string&, std::function<void(ResultAnswer)>)> result;
   std::function<void()> changed;
 };
 

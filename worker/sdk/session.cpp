@@ -3,6 +3,7 @@
 #include <fmt/chrono.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "common/wire/limits.hpp"
@@ -16,6 +17,39 @@ std::optional<NewcomersWord> newcomers_word(std::string_view text) {
   if (text == "open") return NewcomersWord::open;
   if (text == "closed") return NewcomersWord::closed;
   return std::nullopt;
+}
+
+std::optional<SdkError> problem_of_result(const std::string& value) {
+  const auto wrong = [](std::string_view rule) {
+    return SdkError{SdkCode::invalid_argument,
+                    fmt::format("the value of {} must {}", Session::result_annotation, rule)};
+  };
+  if (value.size() > wire::limits::result_bytes) {
+    return wrong(fmt::format("have at most {} bytes", wire::limits::result_bytes));
+  }
+  using Json = nlohmann::json;
+  bool deep = false;
+  const auto look = [&deep](int depth, Json::parse_event_t, const Json&) {
+    deep = deep || depth > Session::result_levels;
+    return true;
+  };
+  if (Json::parse(value, look, false).is_discarded()) return wrong("be JSON");
+  if (deep) return wrong(fmt::format("have at most {} levels", Session::result_levels));
+  return {};
+}
+
+SdkError refusal_of(ResultAnswer answer) {
+  switch (answer) {
+    case ResultAnswer::kept: break;
+    case ResultAnswer::differs:
+      return {SdkCode::already_exists, "the room has said another result; the first one counts"};
+    case ResultAnswer::too_early:
+      return {SdkCode::failed_precondition,
+              "the room has no result yet: say it after Ready, when the room has players"};
+    case ResultAnswer::not_kept:
+      return {SdkCode::unavailable, "the worker cannot store the result now; repeat the call"};
+  }
+  return {};
 }
 
 Metadata::Map labels_of(const SessionFacts& facts) {
@@ -216,6 +250,22 @@ SdkResult<> Session::set_annotation(const std::string& key, const std::string& v
   const auto set = changed_if(game_server_.metadata.set_annotation(key, value));
   if (decides && set) decide_newcomers(value);
   return set;
+}
+
+void Session::say_result(const std::string& value, std::function<void(SdkResult<>)> answer) {
+  if (auto problem = problem_of_result(value)) return answer(*std::move(problem));
+  handlers_.result(
+      value, [self = weak_from_this(), value, answer = std::move(answer)](ResultAnswer how) {
+        if (how != ResultAnswer::kept) return answer(refusal_of(how));
+        if (const auto session = self.lock()) {
+          // Only a copy for GetGameServer: the result counts even if the game has too many
+          // annotations.
+          const auto shown =
+              session->game_server_.metadata.set_annotation(std::string{result_annotation}, value);
+          if (shown && *shown) session->changed();
+        }
+        answer({});
+      });
 }
 
 void Session::decide_newcomers(const std::string& value) {

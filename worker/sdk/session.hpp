@@ -25,6 +25,7 @@
 
 #include "common/base/ids.hpp"
 #include "common/base/newcomers.hpp"
+#include "common/base/result_answer.hpp"
 #include "worker/sdk/game_server.hpp"
 #include "worker/sdk/session_memory.hpp"
 #include "worker/sdk/watchers.hpp"
@@ -41,6 +42,8 @@ struct SessionHandlers {
   std::function<void(const PlayerId&, std::function<void(bool admitted)>)> connect;
   std::function<void(const PlayerId&)> disconnect;
   std::function<void(NewcomersWord)> newcomers;  // may be repeated
+  // Calls back one time, when the worker has stored the result or refused it.
+  std::function<void(const std::string&, std::function<void(ResultAnswer)>)> result;
   std::function<WallTime()> now;
   std::function<void()> changed;  // memory() has changed
   // Requests a call of Session::reservation_ended() after this time; nullopt cancels it. The latest
@@ -56,6 +59,9 @@ class Session : public std::enable_shared_from_this<Session> {
   static constexpr std::size_t watchers_most = 8;
   // With this annotation the game decides whether its room takes newcomers: "open" or "closed".
   static constexpr std::string_view newcomers_annotation = "fixkeep/newcomers";
+  // With this annotation the game says the result of its room, once.
+  static constexpr std::string_view result_annotation = "fixkeep/result";
+  static constexpr int result_levels = 32;  // most objects and lists within each other
   static constexpr std::chrono::seconds reservation_most = std::chrono::years{10};
 
   Session(SessionFacts facts, SessionHandlers handlers);
@@ -74,6 +80,9 @@ class Session : public std::enable_shared_from_this<Session> {
   void health();                                // after the first call, the game must repeat it
   [[nodiscard]] SdkResult<> set_label(const std::string& key, const std::string& value);
   [[nodiscard]] SdkResult<> set_annotation(const std::string& key, const std::string& value);
+  // `value`: JSON. `answer` is called once, immediately or later. If the room ends before that, it
+  // may not be called.
+  void say_result(const std::string& value, std::function<void(SdkResult<>)> answer);
   [[nodiscard]] SdkResult<> update_counter(const std::string& name, const CounterUpdate& update);
   [[nodiscard]] SdkResult<> update_list(const std::string& name, const ListUpdate& update);
   [[nodiscard]] SdkResult<> add_list_value(const std::string& name, const std::string& value);

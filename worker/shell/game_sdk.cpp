@@ -107,6 +107,11 @@ RoomHandlers Games::room_handlers(RoomNumber number) {
   handlers.newcomers = [this, number](NewcomersWord word) {
     post_(NewcomersDecided{number, word});
   };
+  handlers.result = [this, number](const std::string& value,
+                                   std::function<void(ResultAnswer)> answer) {
+    results_.emplace(++last_question_, std::move(answer));
+    post_(ResultSaid{.room = number, .value = value, .question = last_question_});
+  };
   return handlers;
 }
 

@@ -247,6 +247,11 @@ void Games::perform(const AdmitPlayer& action) {
   if (!question.empty()) question.mapped()(action.admitted);
 }
 
+void Games::perform(const AnswerResult& action) {
+  const auto question = results_.extract(action.question);
+  if (!question.empty()) question.mapped()(action.answer);
+}
+
 void Games::perform(const LogPause& action) {
   log_.paused(action, net::steady_now());
 }

@@ -55,6 +55,7 @@ class Games {
   void perform(const KillProcess& action);
   void perform(const LookAtGame& action);
   void perform(const AdmitPlayer& action);
+  void perform(const AnswerResult& action);
   void perform(const LogPause& action);
 
   // Uses the games of these settings for later starts. Ignores all other settings.
@@ -137,6 +138,7 @@ class Games {
   std::unique_ptr<SdkDoor> door_;  // accepts relays beside games
   std::map<RoomNumber, Game> games_;
   std::map<std::uint64_t, std::function<void(bool)>> questions_;
+  std::map<std::uint64_t, std::function<void(ResultAnswer)>> results_;
   std::uint64_t last_question_ = 0;
   std::set<RoomNumber> changed_;  // rooms whose sessions must still be noted
   std::shared_ptr<char> alive_ = std::make_shared<char>();

@@ -52,13 +52,14 @@ void JournalKeeper::begin(RoomHost& core, TimePoint now) {
   make_snapshot(core, now);
 }
 
-void JournalKeeper::note(RoomHost& core, TimePoint now) {
+bool JournalKeeper::note(RoomHost& core, TimePoint now) {
   const Records records = core.take_records();
   if (next_try_ == TimePoint::min()) {
     const auto written = journal_->append(records);
-    if (written && !journal_->wants_snapshot()) return;
+    if (written && !journal_->wants_snapshot()) return true;
   }
   if (now >= next_try_) make_snapshot(core, now);
+  return next_try_ == TimePoint::min();
 }
 
 void JournalKeeper::make_snapshot(const RoomHost& core, TimePoint now) {

@@ -30,7 +30,8 @@ class JournalKeeper {
   // Call it after the core has handled the event Recovered.
   void begin(RoomHost& core, TimePoint now);
   // Call this when a batch has ended, before the actions of the batch are performed.
-  void note(RoomHost& core, TimePoint now);
+  // Returns whether the journal now has everything.
+  [[nodiscard]] bool note(RoomHost& core, TimePoint now);
 
  private:
   void go_on_with(journal::Reading&& found);

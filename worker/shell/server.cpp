@@ -264,7 +264,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       for_masters_.clear();
       return wanted_.clear();
     }
-    if (keeper_) keeper_->note(core_, now);
+    journal_is_whole_ = !keeper_ || keeper_->note(core_, now);
     // Masters get their answers before the first game is prepared, because preparing many games
     // takes a while.
     for (ForMaster& each : std::exchange(for_masters_, {})) send(each.link, each.action);
@@ -289,6 +289,11 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void act(const SendToMaster&) {}  // sent earlier, by perform_all()
 
   void act(const auto& action) { games_.perform(action); }
+  void act(AnswerResult answer) {
+    const bool kept = answer.answer == ResultAnswer::kept;
+    if (kept && !journal_is_whole_) answer.answer = ResultAnswer::not_kept;
+    games_.perform(answer);
+  }
   void act(const StoppedEmpty& done) {
     stopped_ = true;
     if (done.left == 0) return;
@@ -359,6 +364,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     shell_.post(std::move(event));
   };
   Ending ending_ = Ending::no;
+  bool journal_is_whole_ = true;  // the last batch is stored
   bool stopped_ = false;
   bool left_ = false;  // the next run adopts the games
   bool finished_ = false;

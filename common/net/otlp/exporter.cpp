@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "common/config/address.hpp"
 #include "common/net/coroutines.hpp"
 #include "common/net/http/client.hpp"
+#include "common/net/http/url.hpp"
 #include "common/net/steady_clock.hpp"
 #include "common/obs/log.hpp"
 #include "common/obs/log_limit.hpp"
@@ -34,17 +34,9 @@ Fate fate_of(unsigned status) {
 }  // namespace
 
 std::optional<OtlpEndpoint> parse_otlp_endpoint(std::string_view text) {
-  constexpr std::string_view scheme = "http://";
-  if (!text.starts_with(scheme)) return {};
-  text.remove_prefix(scheme.size());
-  const auto slash = text.find('/');
-  if (slash == std::string_view::npos) return {};
-  const auto path = text.substr(slash);
-  const bool printable =
-      std::all_of(path.begin(), path.end(), [](char c) { return c > ' ' && c < 0x7f; });
-  auto address = config::parse_address(text.substr(0, slash));
-  if (!address || address->host.empty() || address->port == 0 || !printable) return {};
-  return OtlpEndpoint{std::move(address->host), address->port, std::string{path}};
+  auto url = parse_http_url(text);
+  if (!url || url->https) return {};
+  return OtlpEndpoint{std::move(url->host), url->port, std::move(url->path)};
 }
 
 struct OtlpExporter::Impl {

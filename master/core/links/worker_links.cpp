@@ -269,11 +269,21 @@ void WorkerLinks::on(const WorkerId& worker, wire::RoomsChanged&& news, Step& st
   for (const wire::RoomChange& change : news.changed) {
     if (!room_changed(worker, change, step)) return;
   }
+  for (wire::RoomResult& result : news.results) result_heard(worker, std::move(result), step);
   parts_.directory.set_newest_room(worker, news.newest_room);
   for (const RoomId& id : parts_.directory.overtaken_hints(worker)) {
     parts_.directory.remove(id);
     parts_.seating.room_changed(id, wire::CloseReason::none, step);
   }
+}
+
+void WorkerLinks::result_heard(const WorkerId& worker, wire::RoomResult&& result, Step& step) {
+  const RoomId room{worker, parts_.directory.find(worker)->incarnation, result.room};
+  if (result.room_ended && wire::is_match(result.group)) {
+    parts_.seating.match_ended(result.group, step.now);
+  }
+  if (!parts_.results.add(room, result)) return;
+  step.out.emplace_back(ResultHeard{room, std::move(result)});
 }
 
 bool WorkerLinks::room_changed(const WorkerId& worker, const wire::RoomChange& change, Step& step) {

@@ -20,6 +20,7 @@
 #include "master/core/claims/claims.hpp"
 #include "master/core/claims/lost_seats.hpp"
 #include "master/core/directory/directory.hpp"
+#include "master/core/directory/room_results.hpp"
 #include "master/core/groups/group_table.hpp"
 #include "master/core/groups/questions.hpp"
 #include "master/core/groups/schedule.hpp"
@@ -57,6 +58,7 @@ class WorkerLinks {
     Lending& lending;
     PoolOrders& pools;
     MasterCounters& counters;
+    RoomResults& results;
   };
   WorkerLinks(const MasterOptions& options, const Parts& parts)
       : options_(options), parts_(parts) {}
@@ -111,6 +113,7 @@ class WorkerLinks {
                     Step& step);
   [[nodiscard]] static OrderDone done(const QuestionAbout<OrderQuestion>& question);
   static void tell(OrderDone&& order, OrderDone::How how, std::string_view why, Step& step);
+  void result_heard(const WorkerId& worker, wire::RoomResult&& result, Step& step);
   // Returns false if the worker contradicts itself; then the worker's link is closed.
   bool room_changed(const WorkerId& worker, const wire::RoomChange& change, Step& step);
   bool learn_room(const WorkerId& worker, const wire::RoomInfo& info, Step& step);

@@ -1,8 +1,6 @@
 // Events and actions of a master: the seam between MasterCore and its drivers (the Asio shell and
-// the simulator).
-//
-// Events have names in the past tense, actions in the imperative. The driver passes events to
-// step() one at a time and performs the actions in their order.
+// the simulator). The driver passes events to step() one at a time and performs the actions in
+// order.
 #pragma once
 
 #include <cstdint>
@@ -47,8 +45,7 @@ struct MatchRequested {
 struct RequestCancelled {  // the client hung up, and expects no answer
   TicketId ticket;
 };
-// A client asks why its request waits. MasterCore::why() has the reason after a decision that
-// explains it.
+// A client asks why its request waits. MasterCore::why() has the reason after a decision.
 struct WhyAsked {
   TicketId ticket;
 };
@@ -90,8 +87,7 @@ struct EngineSaid {
 struct EngineReady {  // the lock server became reachable or unreachable
   bool ready = false;
 };
-// `others` are the other masters from now on. REQUIRES: LockTable::list_refusal() is empty for
-// them.
+// The other masters from now on. REQUIRES: LockTable::list_refusal() is empty for them.
 struct MastersListed {
   std::vector<MasterId> others;
 };
@@ -151,6 +147,10 @@ struct WorkerQuarantined {  // news; the core has already acted
 struct QuarantineEnded {  // news; the worker is used again
   Quarantine::Stay stay;
 };
+struct ResultHeard {  // news: a room's game has said its result; told once while it is remembered
+  RoomId room;
+  wire::RoomResult result;
+};
 struct Matched {  // news: the ticket has seats in a starting room, or has lost them again
   TicketId ticket;
   bool has_seats = false;
@@ -194,7 +194,7 @@ using lock::OrderEngine;
 
 using Action = std::variant<SendToWorker, SendToPeer, CloseWorkerLink, ClosePeerLink, OrderEngine,
                             LockTaken, ModesInEffect, OrderDone, WorkerQuarantined, QuarantineEnded,
-                            Matched, Seated, Refused>;
+                            ResultHeard, Matched, Seated, Refused>;
 using Actions = std::vector<Action>;
 
 }  // namespace fixkeep::master

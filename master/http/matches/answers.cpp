@@ -1,19 +1,17 @@
 #include "master/http/matches/answers.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "common/base/json_text.hpp"
 #include "common/base/percent.hpp"
 #include "common/obs/utc.hpp"
+#include "master/http/json_member.hpp"
 #include "master/http/match/body.hpp"
 #include "master/http/match/refusals.hpp"
 #include "master/http/problem_member.hpp"
 
 namespace fixkeep::master {
 namespace {
-
-void member(std::string_view name, std::string_view text, std::string& out) {
-  out.append(out.empty() ? "{\"" : ",\"").append(name).append("\":");
-  append_json_text(text, out);
-}
 
 net::HttpAnswer again(net::HttpAnswer answer, unsigned seconds) {
   answer.retry_after_seconds = seconds;
@@ -26,21 +24,21 @@ net::HttpAnswer match_ready(const ReadyMatch& match) {
   const Seated& seated = match.seated;
   const std::string room = to_string(seated.room);
   std::string out;
-  member("match_id", match.id, out);
-  member("state", "ready", out);
-  member("mode", match.mode, out);
-  member("room_id", room, out);
+  append_member("match_id", match.id, out);
+  append_member("state", "ready", out);
+  append_member("mode", match.mode, out);
+  append_member("room_id", room, out);
   append_place(seated.place, out);
-  member("expires_at", obs::utc_text(match.expires_at), out);
+  append_member("expires_at", obs::utc_text(match.expires_at), out);
   out += ",\"players\":[";
   auth::SeatSigner signer{auth::derive_room_key(seated.seat_root, seated.room)};
   for (const PlayerId& player : seated.players) {
     if (out.back() != '[') out += ',';
     std::string one;
-    member("player_id", player.text(), one);
+    append_member("player_id", player.text(), one);
     const wire::MatchPlayer* known = match.facts.find(player);
-    if (known != nullptr && !known->team.empty()) member("team", known->team, one);
-    member("seat_token", signer.sign({room, player, match.expires_at}), one);
+    if (known != nullptr && !known->team.empty()) append_member("team", known->team, one);
+    append_member("seat_token", signer.sign({room, player, match.expires_at}), one);
     out += one + '}';
   }
   return {.status = 200, .body = out + "]}"};
@@ -48,19 +46,26 @@ net::HttpAnswer match_ready(const ReadyMatch& match) {
 
 net::HttpAnswer match_without_players(const std::string& id, std::string_view mode) {
   std::string out;
-  member("match_id", id, out);
-  member("state", "empty", out);
-  member("mode", mode, out);
+  append_member("match_id", id, out);
+  append_member("state", "empty", out);
+  append_member("mode", mode, out);
   return {.status = 200, .body = out + ",\"players\":[]}"};
 }
 
 net::HttpAnswer on_its_way(const std::string& id) {
   std::string out;
-  member("match_id", id, out);
-  member("state", "starting", out);
+  append_member("match_id", id, out);
+  append_member("state", "starting", out);
   net::HttpAnswer answer{.status = 202, .body = out + '}', .retry_after_seconds = 1};
   answer.location = "/v1/matches/";
   append_percent_encoded(id, "-._~", answer.location);
+  return answer;
+}
+
+net::HttpAnswer with_result(net::HttpAnswer answer, const wire::RoomResult* result) {
+  if (result == nullptr || !nlohmann::json::accept(result->value)) return answer;
+  answer.body.pop_back();  // its "}"
+  answer.body.append(",\"result\":").append(result->value).append("}");
   return answer;
 }
 
@@ -104,10 +109,10 @@ net::HttpAnswer match_full() {
                       "let a player leave first");
 }
 
-net::HttpAnswer match_over() {
+net::HttpAnswer match_over(const wire::RoomResult* result) {
   Refused refused;
   refused.reason = Refusal::match_ended;
-  return to_answer(refused, CapacityLack::workers_full);
+  return with_result(to_answer(refused, CapacityLack::workers_full), result);
 }
 
 net::HttpAnswer too_many_matches() {

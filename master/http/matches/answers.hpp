@@ -25,6 +25,9 @@ struct ReadyMatch {
 [[nodiscard]] net::HttpAnswer match_without_players(const std::string& id, std::string_view mode);
 [[nodiscard]] net::HttpAnswer on_its_way(const std::string& id);  // 202
 
+// Adds the result to the answer. Null, or no JSON: leaves the answer as it is.
+[[nodiscard]] net::HttpAnswer with_result(net::HttpAnswer answer, const wire::RoomResult* result);
+
 [[nodiscard]] net::HttpAnswer wrong_match_id();
 [[nodiscard]] net::HttpAnswer key_needed();
 [[nodiscard]] net::HttpAnswer key_of_other_mode();
@@ -32,7 +35,8 @@ struct ReadyMatch {
 [[nodiscard]] net::HttpAnswer match_differs(std::string_view members);
 [[nodiscard]] net::HttpAnswer still_starting();
 [[nodiscard]] net::HttpAnswer match_full();
-[[nodiscard]] net::HttpAnswer match_over();
+// `result`: null if none is known.
+[[nodiscard]] net::HttpAnswer match_over(const wire::RoomResult* result);
 [[nodiscard]] net::HttpAnswer too_many_matches();
 [[nodiscard]] net::HttpAnswer room_out_of_sight();
 [[nodiscard]] net::HttpAnswer room_failed(std::string_view type);

@@ -54,7 +54,9 @@ std::optional<MatchesDesk::Named> MatchesDesk::named(const ApiCall& call) {
 }
 
 void MatchesDesk::answer_without_room(const ApiCall& call, const Named& match) {
-  if (match.state.ended || match.state.room != nullptr) return call.answer(match_over());
+  if (match.state.ended || match.state.room != nullptr) {
+    return call.answer(match_over(match.state.result));
+  }
   if (kept_.contains(match.id)) return call.answer(still_starting());
   if (match.state.out_of_sight) return call.answer(room_out_of_sight());
   const auto failure = failures_.find(match.id);
@@ -79,7 +81,7 @@ void MatchesDesk::put(const ApiCall& call) {
   const wire::MatchFacts* before =
       match->state.room != nullptr ? match->state.room->match.get() : nullptr;
   if (kept != kept_.end() && before == nullptr) before = &*kept->second.request.claim.match;
-  if (match->state.ended) return call.answer(match_over());
+  if (match->state.ended) return call.answer(match_over(match->state.result));
   if (before != nullptr && !before->same_body(order.facts)) {
     return call.answer(match_differs(differences(*before, order.facts)));
   }
@@ -104,7 +106,7 @@ void MatchesDesk::get(const ApiCall& call) {
   const auto match = named(call);
   if (!match) return;
   const auto wait = preferred_wait(call.request, desk_.intake().longest_wait());
-  if (match->state.ended) return call.answer(match_over());
+  if (match->state.ended) return call.answer(match_over(match->state.result));
   if (match->state.room != nullptr) return watch_room(call, *match, wait);
   const auto kept = kept_.find(match->id);
   if (kept == kept_.end()) return answer_without_room(call, *match);
@@ -185,11 +187,12 @@ MatchRequested MatchesDesk::request_in(const Room& room, const Named& match) con
 
 void MatchesDesk::watch_room(const ApiCall& call, const Named& match, milliseconds wait) {
   const Room& room = *match.state.room;
-  if (!room.takes_players() || !room.match) return call.answer(match_over());
+  if (!room.takes_players() || !room.match) return call.answer(match_over(match.state.result));
   MatchRequested request = request_in(room, match);
   request.claim = claim_of(*room.match);
   if (request.claim.player.empty()) {
-    return call.answer(match_without_players(match.id, room.mode.text()));
+    return call.answer(
+        with_result(match_without_players(match.id, room.mode.text()), match.state.result));
   }
   request.claim.match = *room.match;
   watch(call, match, std::move(request), room.ready() ? std::max(wait, least_wait) : wait);
@@ -241,11 +244,13 @@ bool MatchesDesk::answer(const Seated& seated, auth::WallTime wall) {
   if (found.empty()) return false;
   const Watcher& watcher = found.mapped();
   const auto expires_at = wall + std::chrono::duration_cast<milliseconds>(seated.reserved_for);
-  watcher.responder.answer(match_ready({.id = watcher.id,
-                                        .mode = watcher.mode.text(),
-                                        .seated = seated,
-                                        .facts = *watcher.facts,
-                                        .expires_at = expires_at}));
+  watcher.responder.answer(
+      with_result(match_ready({.id = watcher.id,
+                               .mode = watcher.mode.text(),
+                               .seated = seated,
+                               .facts = *watcher.facts,
+                               .expires_at = expires_at}),
+                  core_.match(wire::match_group_of(watcher.id), TimePoint::max()).result));
   return true;
 }
 
@@ -278,7 +283,8 @@ net::HttpAnswer MatchesDesk::refusal_of(const Watcher& watcher, const Refused& r
       return match_differs(known ? differences(*state.room->match, *watcher.facts) : "");
     }
     case Refusal::room_closed:
-      return state.ended ? match_over() : room_failed(type_of(Refusal::boot_failed));
+      return state.ended ? match_over(state.result) : room_failed(type_of(Refusal::boot_failed));
+    case Refusal::match_ended: return match_over(state.result);
     case Refusal::room_full: return match_full();
     case Refusal::wait_timeout: return room_failed(type_of(refused.reason));
     case Refusal::not_joined:
@@ -291,8 +297,7 @@ net::HttpAnswer MatchesDesk::refusal_of(const Watcher& watcher, const Refused& r
     case Refusal::party_too_large:
     case Refusal::already_seated:
     case Refusal::stopping:
-    case Refusal::worker_away:
-    case Refusal::match_ended: break;
+    case Refusal::worker_away: break;
   }
   return to_answer(refused, capacity_lack(core_.directory(), watcher.mode));
 }

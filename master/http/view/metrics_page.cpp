@@ -244,6 +244,14 @@ sync::LockResult<std::string> metrics_page(const MetricsFacts& facts, const Dire
   constexpr std::string_view why = "Spans that were lost, and why.";
   page.counter(dropped, why, facts.spans.dropped_queue_full, {{"reason", "queue-full"}});
   page.counter(dropped, why, facts.spans.dropped_by_collector, {{"reason", "collector"}});
+  page.counter("master_webhook_delivered", "Events that the webhook has taken.",
+               facts.webhook.delivered);
+  page.counter("master_webhook_failures", "Posts that the webhook has not taken.",
+               facts.webhook.failures);
+  page.counter("master_webhook_dropped", "Events that were lost: too many waited.",
+               facts.webhook.dropped);
+  page.gauge("master_webhook_waiting", "Events that wait for the webhook.",
+             static_cast<double>(facts.webhook.waiting));
   node::add_links(facts.links, page);
   node::add_listeners(facts.listeners, page);
   page.process();

@@ -15,6 +15,7 @@
 #include "common/base/duration_histogram.hpp"
 #include "common/net/link/hub.hpp"
 #include "common/net/otlp/exporter.hpp"
+#include "common/net/webhook/webhook.hpp"
 #include "common/node/node_metrics.hpp"
 #include "common/sync/rw_spin_lock.hpp"
 #include "lock/engines/engine.hpp"
@@ -44,6 +45,7 @@ struct MetricsFacts {
   std::vector<node::ListenerFacts> listeners;
   std::uint64_t view_put_off = 0;
   net::OtlpCounters spans;
+  net::WebhookCounters webhook;
   std::map<std::string_view, std::uint64_t> callers_refused;  // Identity::refused
 };
 

@@ -141,6 +141,8 @@ wire::RoomsChanged MessageText::rooms_changed(Words& words, Dialogue& forth) {
         forth.newest = std::max(forth.newest, room.number);
         news.opened.push_back(std::move(room));
       }
+    } else if (each[0] == '!') {
+      news.results.push_back(result(each.substr(1)));
     } else {
       news.changed.push_back(change(each));
     }

@@ -85,6 +85,7 @@ struct ShowMessage {
     text += starts_text(m.starts);
     for (const wire::RoomInfo& each : m.opened) text += " +" + names.show(each);
     for (const wire::RoomChange& each : m.changed) text += " " + names.show(each);
+    for (const wire::RoomResult& each : m.results) text += " !" + names.show(each);
     return text;
   }
   std::string operator()(const wire::SeatReply& m) const {

@@ -218,6 +218,24 @@ std::string MessageText::show(const wire::RoomChange& change) const {
   return text + ")";
 }
 
+wire::RoomResult MessageText::result(const std::string& text) {
+  std::string_view head;
+  Words words{inner(text, head)};
+  wire::RoomResult result;
+  result.room = room_number(head);
+  result.creation = creation_of(words.key("by").value_or("1.m1.0"));
+  result.room_ended = words.flag("ended");
+  result.group = GroupKey{words.take("the group")};
+  result.value = words.take("the result");
+  words.finish();
+  return result;
+}
+
+std::string MessageText::show(const wire::RoomResult& result) {
+  return "#" + std::to_string(result.room.number()) + "(" + result.group.text() + " " +
+         result.value + " by=" + text_of(result.creation) + (result.room_ended ? " ended)" : ")");
+}
+
 std::string MessageText::show(const wire::RequestContext& context) const {
   if (!contexts || context.empty()) return "";
   return "{" + context.request_id + (context.trace ? "~}" : "}");

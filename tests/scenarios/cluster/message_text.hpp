@@ -71,6 +71,8 @@ class MessageText {
   [[nodiscard]] wire::RoomInfo room(std::string_view head, std::string_view inside);
   [[nodiscard]] wire::RoomChange change(const std::string& text);
   [[nodiscard]] std::string show(const wire::RoomChange& change) const;
+  [[nodiscard]] static wire::RoomResult result(const std::string& text);
+  [[nodiscard]] static std::string show(const wire::RoomResult& result);
   [[nodiscard]] std::string show(const std::vector<PlayerId>& players) const;
 
   friend struct ShowMessage;

@@ -90,6 +90,8 @@ void Commands::room(const std::string& name, Words& words) {
     world_.at_worker(worker,
                      worker::NewcomersDecided{
                          number, verb == "opens" ? NewcomersWord::open : NewcomersWord::closed});
+  } else if (verb == "says") {  // its result
+    world_.at_worker(worker, worker::ResultSaid{.room = number, .value = words.take("what")});
   } else if (verb == "counts") {
     world_.at_worker(worker,
                      worker::PlayersCounted{number, small(number_of(words.take("how many")))});

@@ -294,6 +294,9 @@ void World::perform(const std::string& name, master::Action& action) {
         " out: " + std::string{to_string(out->stay.misdeed)});
   } else if (const auto* ended = std::get_if<master::QuarantineEnded>(&action)) {
     see(name + " tries " + ended->stay.worker.text() + " again");
+  } else if (const auto* heard = std::get_if<master::ResultHeard>(&action)) {
+    see(name + " hears " + heard->result.value + " of " + heard->room.worker.text() + "#" +
+        std::to_string(heard->room.number.number()) + " by=" + text_of(heard->result.creation));
   } else if (const auto* seat = std::get_if<master::Seated>(&action)) {
     ++seated_;
     for (const PlayerId& player : seat->players) {

@@ -121,6 +121,9 @@ void World::perform(const std::string& name, worker::Action& action) {
          worker::GameSeen{look->room, machine.waited[look->room], machine.connected[look->room]});
   } else if (const auto* admit = std::get_if<worker::AdmitPlayer>(&action)) {
     see(admit->admitted ? "admitted" : "turned away");
+  } else if (const auto* answer = std::get_if<worker::AnswerResult>(&action)) {
+    static constexpr std::array answers{"kept", "differs", "too early", "not kept"};
+    see(std::string{"result "} + answers.at(static_cast<std::size_t>(answer->answer)));
   } else if (const auto* pause = std::get_if<worker::LogPause>(&action)) {
     see(name + " pauses " + pause->mode.text() + " for " + text_of(pause->length) + " after " +
         std::to_string(pause->failures) + ": " + pause->why);

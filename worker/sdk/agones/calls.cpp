@@ -138,8 +138,13 @@ SdkResult<sdk::Empty> set_label(Session& session, const sdk::KeyValue& request) 
   return heard<sdk::Empty>(session.set_label(request.key(), request.value()));
 }
 
-SdkResult<sdk::Empty> set_annotation(Session& session, const sdk::KeyValue& request) {
-  return heard<sdk::Empty>(session.set_annotation(request.key(), request.value()));
+void set_annotation(Session& session, const sdk::KeyValue& request, Answer<sdk::Empty> answer) {
+  if (request.key() != Session::result_annotation) {
+    return answer(heard<sdk::Empty>(session.set_annotation(request.key(), request.value())));
+  }
+  session.say_result(request.value(), [answer = std::move(answer)](const SdkResult<>& said) {
+    answer(heard<sdk::Empty>(said));
+  });
 }
 
 // --- agones.dev.sdk.alpha.SDK --------------------------------------------------------------------

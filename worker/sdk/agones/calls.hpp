@@ -36,7 +36,7 @@ using Answer = std::function<void(SdkResult<Reply>)>;
 [[nodiscard]] SdkResult<sdk::GameServer> get_game_server(Session& session,
                                                          const sdk::Empty& request);
 [[nodiscard]] SdkResult<sdk::Empty> set_label(Session& session, const sdk::KeyValue& request);
-[[nodiscard]] SdkResult<sdk::Empty> set_annotation(Session& session, const sdk::KeyValue& request);
+void set_annotation(Session& session, const sdk::KeyValue& request, Answer<sdk::Empty> answer);
 
 // --- agones.dev.sdk.alpha.SDK
 void player_connect(Session& session, const alpha::PlayerID& request, Answer<alpha::Bool> answer);

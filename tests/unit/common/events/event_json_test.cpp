@@ -34,7 +34,8 @@ std::vector<What> one_of_each() {
                       8,
                       7,
                       6,
-                      wire::CloseReason::boot_timeout}};
+                      wire::CloseReason::boot_timeout},
+          RoomResult{{WorkerId{"w-1"}, Incarnation{1}, RoomNumber{2}}, group, creation, "", "[1]"}};
 }
 
 TEST(EventJson, every_event_is_read_as_it_was_written) {
@@ -47,6 +48,14 @@ TEST(EventJson, every_event_is_read_as_it_was_written) {
     names.insert(name_of(what));
   }
   EXPECT_EQ(names.size(), std::variant_size_v<What>);
+}
+
+TEST(EventJson, the_result_of_a_match_names_it) {
+  const RoomResult result{
+      {WorkerId{"w-1"}, Incarnation{1}, RoomNumber{2}}, group, creation, "final", "[1]"};
+  const auto read = parse_event(json::parse(to_json_line({}, result)), "w1");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->what, What{result});
 }
 
 // The same with what events of a pool have beside.

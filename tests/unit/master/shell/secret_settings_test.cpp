@@ -10,6 +10,18 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+TEST(MasterSettings, take_the_secret_of_the_webhook_and_show_only_its_url) {
+  Files files;
+  const auto file = files.write("secret", "a secret from a file\n");
+  const auto loaded =
+      load(minimal, {"webhook.url=http://api.example:443/results", "webhook.secret_file=" + file});
+  ASSERT_TRUE(std::holds_alternative<Settings>(loaded)) << lines(loaded).front();
+  const Settings& settings = std::get<Settings>(loaded);
+  EXPECT_EQ(settings.webhook.secret, "a secret from a file");
+  EXPECT_THAT(to_json(settings).dump(), HasSubstr("http://api.example:443/results"));
+  EXPECT_THAT(to_json(settings).dump(), Not(HasSubstr("from a file")));
+}
+
 TEST(MasterSettings, of_operators_take_their_token_from_one_place) {
   Files files;
   const auto file = files.write("token", "  a token from a file\n");

@@ -295,6 +295,7 @@ class Fuzz {
     EXPECT_EQ(memory_.promises, whole.promises);
     EXPECT_EQ(memory_.floors, whole.floors);
     EXPECT_EQ(memory_.numbers, whole.numbers);
+    EXPECT_EQ(memory_.results, whole.results);
     for (const CreationRecord& made : whole.creations) {
       EXPECT_NE(std::find(memory_.creations.begin(), memory_.creations.end(), made),
                 memory_.creations.end());

@@ -65,6 +65,8 @@ TEST(JournalCodec, a_record_is_a_message_of_protocol_buffers) {
       "3a1c0a076475656c7c6575120f0a04080610011901000000000000001804",
       "1003",
       "42040806100d",
+      "5232080512076475656c7c65751a110a04080710021003191032547698badcfe22107b2277696e6e6572223a22"
+      "726564227d2809",
       "4a0e0a016710fbffffffffffffffff01",
   };
   ASSERT_EQ(records.size(), bytes.size());

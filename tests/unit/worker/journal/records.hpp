@@ -21,19 +21,21 @@ inline Records one_of_each() {
       .drained_by = TimePoint{Duration{987'654'321}},
       .watched = true,
       .admission = {Newcomers::until_started, NewcomersWord::closed, true}};
-  return {room,
-          SeatRecord{RoomNumber{5},
-                     PlayerId{std::string("\0odd", 4)},
-                     9,
-                     {{ReservationId{11}, MasterId{1}}, {ReservationId{12}, MasterId{2}}},
-                     "0 1500"},
-          PromiseRecord{group, {9, MasterId{1}}, Incarnation{3}, {8, MasterId{3}}},
-          PromiseRecord{GroupKey{"duel|us"}, {4, MasterId{1}}, std::nullopt, {}},
-          PromiseForgotten{GroupKey{"brawl"}},
-          PromiseFloors{{5, MasterId{1}}, {4, MasterId{2}}, 10},
-          CreationRecord{group, {{6, MasterId{1}}, 0, Incarnation{1}}, RoomNumber{4}},
-          RoomGone{RoomNumber{3}},
-          NumbersRecord{6, 13}};
+  return {
+      room,
+      SeatRecord{RoomNumber{5},
+                 PlayerId{std::string("\0odd", 4)},
+                 9,
+                 {{ReservationId{11}, MasterId{1}}, {ReservationId{12}, MasterId{2}}},
+                 "0 1500"},
+      PromiseRecord{group, {9, MasterId{1}}, Incarnation{3}, {8, MasterId{3}}},
+      PromiseRecord{GroupKey{"duel|us"}, {4, MasterId{1}}, std::nullopt, {}},
+      PromiseForgotten{GroupKey{"brawl"}},
+      PromiseFloors{{5, MasterId{1}}, {4, MasterId{2}}, 10},
+      CreationRecord{group, {{6, MasterId{1}}, 0, Incarnation{1}}, RoomNumber{4}},
+      RoomGone{RoomNumber{3}},
+      NumbersRecord{6, 13},
+      ResultRecord{RoomNumber{5}, group, creation, R"({"winner":"red"})", TimePoint{Duration{9}}}};
 }
 
 }  // namespace fixkeep::worker::journal

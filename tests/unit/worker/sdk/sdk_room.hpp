@@ -43,6 +43,11 @@ struct SdkRoom {
       happened.push_back("disconnect " + player.text());
     };
     handlers.newcomers = [](NewcomersWord) {};
+    handlers.result = [this](const std::string& value,
+                             const std::function<void(ResultAnswer)>& answer) {
+      happened.push_back("result " + value);
+      answer(value == "2" ? ResultAnswer::differs : ResultAnswer::kept);
+    };
     handlers.changed = [] {};
     handlers.now = [] { return WallTime{std::chrono::seconds{1'700'000'100}}; };
     handlers.end_reservation_after = [this](auto after) {

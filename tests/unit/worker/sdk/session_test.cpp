@@ -37,6 +37,11 @@ class SessionScript : public support::ScriptDriver {
     handlers_.newcomers = [hears](NewcomersWord word) {
       hears(word == NewcomersWord::open ? "worker: newcomers open" : "worker: newcomers closed");
     };
+    handlers_.result = [this](const std::string& value, std::function<void(ResultAnswer)> answer) {
+      told_.push_back("worker: result " + value);
+      answer(result_.empty() || result_ == value ? result_answer_ : ResultAnswer::differs);
+      if (result_answer_ == ResultAnswer::kept && result_.empty()) result_ = value;
+    };
     handlers_.changed = [this] { changed_ = true; };
     handlers_.now = [this] { return time_; };
     handlers_.end_reservation_after = [hears](auto after) {
@@ -110,6 +115,13 @@ class SessionScript : public support::ScriptDriver {
     if (what == "annotation") {
       return outcome(session_->set_annotation(first, support::bytes_of(words.rest())));
     }
+    if (what == "result") return result(first + words.rest());
+    if (what == "results-are") {
+      result_answer_ = first == "early"   ? ResultAnswer::too_early
+                       : first == "stuck" ? ResultAnswer::not_kept
+                                          : ResultAnswer::kept;
+      return {};
+    }
     if (what == "add")
       return outcome(session_->add_list_value(first, support::bytes_of(words.rest())));
     if (what == "remove") return outcome(session_->remove_list_value(first, words.rest()));
@@ -122,6 +134,12 @@ class SessionScript : public support::ScriptDriver {
       return std::exchange(answered_, {});
     }
     return "no such command";
+  }
+
+  std::string result(const std::string& value) {
+    std::string answered = "no answer";
+    session_->say_result(value, [&](const SdkResult<>& said) { answered = outcome(said); });
+    return answered;
   }
 
   // "connect ann yes": what the game is told, once the worker has decided.
@@ -200,6 +218,8 @@ class SessionScript : public support::ScriptDriver {
   std::vector<std::string> told_;
   std::vector<std::function<void(bool)>> answers_;
   std::string answered_;
+  std::string result_;  // what the worker has kept
+  ResultAnswer result_answer_ = ResultAnswer::kept;
   std::shared_ptr<Session> session_;
 };
 

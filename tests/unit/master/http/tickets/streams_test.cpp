@@ -14,12 +14,32 @@ using ::testing::SizeIs;
 using ::testing::StartsWith;
 
 struct TicketStreams : testing::Test {
+  // The next event, as "id data"; the end of the stream is empty.
   static std::string next(const TicketMaster::Client& stream) {
-    return TicketMaster::next_event(*stream);
+    for (;;) {
+      const std::string text = stream->read_until("\n\n");
+      if (text.starts_with(":")) continue;
+      const auto data = text.find("\ndata: ");
+      if (data == std::string::npos) return text;
+      return text.substr(4, data - 4) + " " + text.substr(data + 7, text.size() - data - 9);
+    }
+  }
+  // The stream has arrived when this returns.
+  [[nodiscard]] TicketMaster::Client open(const std::string& path, const std::string& credential,
+                                          const std::string& last = {}) {
+    const auto before = master.answered();
+    const std::string id = last.empty() ? "" : "Last-Event-ID: " + last + "\r\n";
+    auto client = master.send("GET " + path, credential, {}, "Accept: text/event-stream\r\n" + id);
+    EXPECT_TRUE(net::test::eventually([&] { return master.answered() > before; }));
+    (void)client->read_until("\r\n\r\n");
+    return client;
+  }
+  [[nodiscard]] TicketMaster::Client of_service() {
+    return open("/v1/tickets", TicketMaster::service_key());
   }
   [[nodiscard]] TicketMaster::Client stream(const std::string& ticket,
                                             const std::string& last = {}) {
-    return master.stream("/v1/tickets/" + ticket, ann, last);
+    return open("/v1/tickets/" + ticket, ann, last);
   }
   std::string make_for(const std::string& player) const {
     return TicketMaster::json_of(master.make(TicketMaster::service_key(),
@@ -90,7 +110,7 @@ TEST_F(TicketStreams, say_that_a_ticket_is_lost_here_and_valid_elsewhere) {
 }
 
 TEST_F(TicketStreams, of_a_service_have_its_tickets_alone_and_keep_them_without_polls) {
-  const auto service = master.stream("/v1/tickets", TicketMaster::service_key());
+  const auto service = of_service();
   const std::string of_bob = make_for("bob");
   (void)master.ticket(ann);
   master.seat(TicketId{2});
@@ -108,7 +128,7 @@ TEST_F(TicketStreams, of_a_service_have_its_tickets_alone_and_keep_them_without_
 }
 
 TEST_F(TicketStreams, of_a_service_that_is_gone_keep_no_ticket) {
-  auto service = master.stream("/v1/tickets", TicketMaster::service_key());
+  auto service = of_service();
   make_for("bob");
   service->reset();
   EXPECT_TRUE(net::test::eventually([&] {
@@ -118,11 +138,9 @@ TEST_F(TicketStreams, of_a_service_that_is_gone_keep_no_ticket) {
 }
 
 TEST_F(TicketStreams, of_a_service_are_four_at_most) {
-  const auto first = master.stream("/v1/tickets", TicketMaster::service_key());
+  const auto first = of_service();
   std::vector<TicketMaster::Client> more;
-  for (std::size_t i = 0; i < OwnerStreams::most_of_owner; ++i) {
-    more.push_back(master.stream("/v1/tickets", TicketMaster::service_key()));
-  }
+  for (std::size_t i = 0; i < OwnerStreams::most_of_owner; ++i) { more.push_back(of_service()); }
   EXPECT_EQ(next(first), "") << "the oldest has ended";
   make_for("bob");
   master.match(TicketId{1});

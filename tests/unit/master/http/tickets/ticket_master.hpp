@@ -93,26 +93,6 @@ struct TicketMaster {
     EXPECT_TRUE(net::test::eventually([&] { return answered() > before; }));
     return client;
   }
-  // A stream of server-sent events. It has arrived when this returns.
-  [[nodiscard]] Client stream(const std::string& path, const std::string& credential,
-                              const std::string& last = {}) {
-    const auto before = answered();
-    const std::string id = last.empty() ? "" : "Last-Event-ID: " + last + "\r\n";
-    auto client = send("GET " + path, credential, {}, "Accept: text/event-stream\r\n" + id);
-    EXPECT_TRUE(net::test::eventually([&] { return answered() > before; }));
-    (void)client->read_until("\r\n\r\n");
-    return client;
-  }
-  // The next event of a stream, as "id data"; the end of the stream is empty.
-  static std::string next_event(net::test::Client& stream) {
-    for (;;) {
-      const std::string text = stream.read_until("\n\n");
-      if (text.starts_with(":")) continue;
-      const auto data = text.find("\ndata: ");
-      if (data == std::string::npos) return text;
-      return text.substr(4, data - 4) + " " + text.substr(data + 7, text.size() - data - 9);
-    }
-  }
   [[nodiscard]] std::string cancel(const std::string& ticket, const std::string& credential) const {
     return ask("DELETE /v1/tickets/" + ticket, credential);
   }

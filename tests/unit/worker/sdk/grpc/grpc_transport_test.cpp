@@ -109,6 +109,15 @@ TEST_F(GrpcTransportTest, the_game_server_and_its_metadata) {
   EXPECT_THAT(shown.status().lists().at("players").values(), ElementsAre("test0"));
 }
 
+TEST_F(GrpcTransportTest, the_result_of_the_room) {
+  const auto says = [&](const char* value) {
+    return call(*played->sdk, &Sdk::SetAnnotation, key_value("fixkeep/result", value)).status;
+  };
+  EXPECT_TRUE(says("1").ok());
+  EXPECT_EQ(says("2").error_code(), grpc::StatusCode::ALREADY_EXISTS);
+  EXPECT_EQ(says("red").error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+}
+
 TEST_F(GrpcTransportTest, health_is_one_stream_for_the_life_of_the_game) {
   game([&] {
     Bounded client;

@@ -116,6 +116,12 @@ TEST_F(RestTransportTest, the_game_server_changes_with_what_the_game_says) {
             Json::parse(R"({"count": "1", "capacity": "4", "ids": ["ann"]})"));
 }
 
+TEST_F(RestTransportTest, the_result_of_the_room) {
+  goes_through(
+      {{"PUT", "/metadata/annotation", R"({"key":"fixkeep/result","value":"1"})", 200, "{}"}});
+  refuses({{"PUT", "/metadata/annotation", R"({"key":"fixkeep/result","value":"2"})", 409, "6"}});
+}
+
 TEST_F(RestTransportTest, counters) {
   const std::string path = "/v1beta1/counters/rooms";
   const auto out_of_range = [](int count, int capacity) {
@@ -288,6 +294,7 @@ TEST_F(RestTransportTest, refuses_bodies_that_are_no_message) {
            {"PUT", "/metadata/label", "{}", 400, "3"},
            {"PUT", "/metadata/label", R"({"key":"a","value":"not a label"})", 400, "3"},
            {"PUT", "/metadata/annotation", R"({"key":"not a key"})", 400, "3"},
+           {"PUT", "/metadata/annotation", R"({"key":"fixkeep/result","value":"red"})", 400, "3"},
            {"PUT", "/alpha/player/capacity", R"({"count":"x"})", 400, "3"}});
   for (const char* body : {"", "{}", R"({"playerID":7})", R"({"playerID":""})"}) {
     refuses({{"POST", "/alpha/player/connect", body, 400, "3"},

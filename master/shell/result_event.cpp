@@ -1,0 +1,42 @@
+#include "master/shell/result_event.hpp"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "common/wire/match.hpp"
+#include "master/http/json_member.hpp"
+
+namespace fixkeep::master {
+
+std::unique_ptr<net::Webhook> start_webhook(boost::asio::io_context& context,
+                                            const WebhookSettings& settings) {
+  auto url = net::parse_http_url(settings.url);
+  if (!url) return nullptr;
+  net::WebhookOptions options;
+  options.url = std::move(*url);
+  options.trust = settings.trust;
+  options.secret = settings.secret;
+  return std::make_unique<net::Webhook>(context, std::move(options));
+}
+
+std::string result_event(const ResultHeard& heard) {
+  const wire::RoomResult& result = heard.result;
+  if (!nlohmann::json::accept(result.value)) return {};
+  const std::string room = to_string(heard.room);
+  const std::string creation = to_string(result.creation);
+  std::string body;
+  append_member("id", "room-result/" + room + "/" + creation, body);
+  append_member("event", "room-result", body);
+  append_member("room_id", room, body);
+  append_member("group", result.group.text(), body);
+  const std::string match = wire::match_id_of(result.group);
+  if (!match.empty()) append_member("match_id", match, body);
+  append_member("creation_id", creation, body);
+  return body.append(",\"result\":").append(result.value).append("}");
+}
+
+void tell_result(net::Webhook& webhook, const ResultHeard& heard) {
+  if (auto body = result_event(heard); !body.empty()) webhook.add(std::move(body));
+}
+
+}  // namespace fixkeep::master

@@ -1,0 +1,25 @@
+// The events for the webhook: results of rooms.
+// Thread rule: the master's thread. Errors: a result that is no JSON is not told.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <memory>
+#include <string>
+
+#include "common/net/webhook/webhook.hpp"
+#include "master/core/seam/events.hpp"
+#include "master/shell/settings.hpp"
+
+namespace fixkeep::master {
+
+// Returns null if no webhook is configured.
+[[nodiscard]] std::unique_ptr<net::Webhook> start_webhook(boost::asio::io_context& context,
+                                                          const WebhookSettings& settings);
+
+// Returns the body of the post; empty if the result is no JSON. Every master, and every run of a
+// master, makes the same body, with the same id.
+[[nodiscard]] std::string result_event(const ResultHeard& heard);
+
+void tell_result(net::Webhook& webhook, const ResultHeard& heard);
+
+}  // namespace fixkeep::master

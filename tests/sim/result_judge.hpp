@@ -1,0 +1,42 @@
+// Judges what becomes of the results that games say (worker/core/results.hpp).
+//
+// - A game that was answered "kept" has no other result, whatever it says later and in whatever run
+//   of its worker.
+// - A master hears of each room's result once in its run, and all masters of the same one.
+// - At the end, every master knows each result that was answered, if the machine is not lost.
+//
+// Thread rule: one owner. Bounds: the rooms of a run. Errors: Violation.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "tests/sim/cluster.hpp"
+
+namespace fixkeep::sim {
+
+class ResultJudge {
+ public:
+  // The arguments outlive the object.
+  explicit ResultJudge(Cluster*& cluster) : cluster_(cluster) {}
+
+  void worker_takes(const WorkerNode& worker, const worker::Event& event);
+  void answered(const WorkerNode& worker, const worker::AnswerResult& answer);
+  void master_stepped(const MasterNode& master, const master::Actions& actions);
+  void judge_end() const;
+
+ private:
+  struct Truth {
+    std::string value;
+    bool answered = false;
+  };
+  void counts(const RoomId& room, const std::string& value, bool answered);
+
+  Cluster*& cluster_;
+  std::map<std::pair<WorkerId, std::uint64_t>, std::pair<RoomId, std::string>> asked_;
+  std::map<RoomId, Truth> results_;
+  std::map<std::pair<Incarnation, RoomId>, std::string> heard_;  // by the run of a master
+};
+
+}  // namespace fixkeep::sim
