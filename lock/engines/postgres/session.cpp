@@ -46,7 +46,7 @@ std::string_view postgres_advice(std::string_view reason) {
   };
   if (says("idle_session_timeout")) return "use PostgreSQL 14 or later";
   if (says("permission denied"))
-    return "grant the role of lock.username the rights of docs/locks.md";
+    return "grant the role of lock.username the rights in docs/configure.md";
   if (says("database \"")) return "create a database with the name of lock.username";
   if (says("password") || says("role \"")) return "set lock.username and lock.password";
   if (says("SSL") || says("certificate") || says("no encryption")) return "set lock.tls";
