@@ -37,7 +37,7 @@ while [ $# -gt 0 ] && [[ $1 != -* ]]; do
 done
 [ ${#parts[@]} -gt 0 ] || parts=("${all[@]}")
 
-# Runs a command of a part; what it printed is repeated at the end if it fails.
+# Runs a command of a part. If it fails, the end repeats its last output.
 failures=/run/fixkeep-failures.log
 try() { # NAME COMMAND…
   local name="$part: $1" log=/run/fixkeep-try.log result=0
@@ -103,15 +103,15 @@ END
   fail "podman system service does not come up"
 }
 
-# A bridge takes the lowest address of its ports unless it has one of its own, so it has another when a
-# container starts or ends. Running containers then send to the old address, for up to a minute. udev
-# gives bridges an address; Podman does since netavark 1.9. Here a container keeps the bridge.
+# A bridge without a fixed MAC address has the lowest one of its ports. This changes when a
+# container starts or ends. Running containers then send to the old address, for up to a minute.
+# udev fixes the address; Podman does since netavark 1.9. Here we do; a container keeps the bridge.
 keep_bridge() {
   "${podman[@]}" run -d --name keeps-bridge fixkeep-test-tools sleep 3600 >/dev/null
   ip link set podman0 address "$(ip -o link show podman0 | sed 's/.*ether \([^ ]*\).*/\1/')"
 }
 
-# Podman leaves nothing behind. The command before says which Podman.
+# Fails if the Podman of this command has left anything.
 # shellcheck disable=SC2317  # try calls it
 nothing_left() { # PODMAN…
   local left

@@ -14,7 +14,7 @@ const {createServer} = require('node:http');
 const {FIXKEEP_ROOM_ID: room, FIXKEEP_SEAT_KEY: key, FIXKEEP_PORT: port} = process.env;
 const sdk = `http://127.0.0.1:${process.env.AGONES_SDK_HTTP_PORT ?? 9358}`;
 const tick_ms = 50;
-const message_bytes = 125; // the most with a length of one byte
+const message_bytes = 125; // largest one-byte length
 const unread_bytes = 64 * 1024;
 
 const players = new Map(); // {name, x, y, socket} by token

@@ -139,7 +139,7 @@ class Fields {
   template <class Choice>
   void choice(const Key& key, Choice& member, const Words<std::type_identity_t<Choice>>& all,
               std::string_view text);
-  // The words are those of to_string().
+  // Takes the words from to_string().
   template <class Choice>
   void choice(const Key& key, Choice& member, std::initializer_list<Choice> all,
               std::string_view text);

@@ -124,7 +124,7 @@ struct RoomResult {
   RoomId room;
   GroupKey group;
   CreationId creation;
-  std::string match;   // id of the match; empty: the group is none
+  std::string match;   // match id; empty: the group is no match
   std::string result;  // JSON
   friend bool operator==(const RoomResult&, const RoomResult&) = default;
 };

@@ -114,7 +114,7 @@ struct RoomChange {
 struct RoomResult {
   RoomNumber room;
   GroupKey group;
-  CreationId creation;      // the room's order; twin rooms of one group differ in it
+  CreationId creation;      // the room's order; twin rooms have different orders
   std::string value;        // JSON
   bool room_ended = false;  // the room takes no players any more
 

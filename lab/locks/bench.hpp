@@ -21,7 +21,7 @@ struct LocksBenchOptions {
   std::uint32_t keys = 100;      // keys in the measurement with many keys
   std::uint32_t in_flight = 8;   // with many keys: number of keys that each master wants or holds
   std::uint32_t hold_us = 0;
-  std::uint32_t kills = 3;  // holders to kill, then to freeze, then to cut off; leaders to kill
+  std::uint32_t kills = 3;  // number of each fault: kill, freeze, cut off, kill a leader
   std::uint64_t seed = 1;
 };
 
@@ -32,8 +32,8 @@ using Note = std::function<void(const std::string&)>;
 void measure_round(LockNodes& nodes, const LocksBenchOptions& options, std::uint32_t round,
                    const Note& note, LockFigures& figures);
 
-// Kills one holder after another, then freezes one after another. The masters take turns as the
-// holder. If the nodes are relayed, instead cuts off what one after another sends.
+// Kills holders, then freezes holders, one at a time. The masters take turns as the holder. If the
+// nodes are relayed, only cuts off outgoing bytes of holders, one at a time.
 void measure_ends(LockNodes& nodes, const LocksBenchOptions& options, const Note& note,
                   LockFigures& figures);
 

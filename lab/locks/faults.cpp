@@ -195,7 +195,7 @@ void measure_ends(LockNodes& nodes, const LocksBenchOptions& options, const Note
 void measure_leaders(LockNodes& nodes, EngineServers* servers, const LocksBenchOptions& options,
                      const Note& note, LockFigures& figures) {
   if (servers == nullptr ? figures.lock != "coordinator" : figures.lock == "redlock") return;
-  // Nothing follows the death of a server that is alone: once is enough.
+  // A single server stays dead, so its death is measured only once.
   const bool alone = servers != nullptr && servers->size() == 1;
   const auto count = alone ? std::min(options.kills, 1U) : options.kills;
   for (std::uint32_t number = 0; number < count && figures.failure.empty(); ++number) {

@@ -52,11 +52,11 @@ struct LockFigures {
   std::vector<UncontendedRound> uncontended;
   std::vector<ContendedRound> one_key;
   std::vector<ContendedRound> many_keys;
-  Gaps killed;                      // after SIGKILL, which closes the holder's sockets
-  Gaps vanished;                    // after SIGSTOP, which closes none
-  Gaps cut;                         // until another holder, after a cut of what the holder sends
-  std::uint64_t two_believers = 0;  // grants after a cut, while the old holder still believed
-  std::uint64_t unfenced_believers = 0;   // the same without `needs_fence`
+  Gaps killed;                            // after SIGKILL, which closes the holder's sockets
+  Gaps vanished;                          // after SIGSTOP, which closes none
+  Gaps cut;                               // after a cut of the holder's outgoing bytes
+  std::uint64_t two_believers = 0;        // grants while the cut-off holder believed it still held
+  std::uint64_t unfenced_believers = 0;   // two_believers without a fence
   Gaps leader;                            // longest time between two grants, after a leader's death
   std::uint64_t granted_before_kill = 0;  // grants to another node before its holder's end
   std::string failure;                    // reason for missing figures

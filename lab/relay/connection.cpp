@@ -55,7 +55,7 @@ void Connection::change(const Conditions& conditions) {
 }
 
 asio::awaitable<void> Connection::open(Self self, tcp::endpoint target) {
-  if (self->cut_) co_return;  // its SYN or the answer is lost, until its caller gives up
+  if (self->cut_) co_return;  // SYN or SYN-ACK is lost; the caller must time out
   const auto executor = self->near_.get_executor();
   asio::steady_timer crossed{executor, net::to_steady(net::steady_now() + self->opening_)};
   co_await crossed.async_wait(net::use_tuple);

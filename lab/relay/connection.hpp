@@ -51,7 +51,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void close();
 
   Duration opening_;
-  bool cut_;  // at the opening
+  bool cut_;  // cut at opening
   Socket near_;
   Socket far_;
   Direction out_;  // direction from near to far

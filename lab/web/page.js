@@ -7,7 +7,7 @@ const by_id = id => document.getElementById(id);
 const defaults = {lock: 'multiphase', masters: '3', seed: '1', players: 'seed', fence: 'on', without: ''};
 const slower_ms = 200;
 const zoom_of_trace = 16;
-const bytes_most = 20_000_000;  // of a trace
+const bytes_most = 20_000_000;  // per trace
 const frames_kept = 240;
 
 class Page {
@@ -37,7 +37,7 @@ class Page {
       .map(([name, value]) => `${name}=${value}`).join('&');
   }
 
-  // Makes the world of a text.
+  // Loads the state in `text`.
   load(text) {
     const {scenario, left_out, steps} = Object.fromEntries(new URLSearchParams(text));
     lanes.names = this.recording = null;
@@ -92,7 +92,7 @@ class Page {
         without: this.recording.left_out ? this.recording.rule.replaceAll(' ', '-') : ''});
     }
     this.lanes.zoom = this.recording?.keys ? zoom_of_trace : 1;
-    by_id('ignored').hidden = !this.recording?.lines;  // only the scenarios know it
+    by_id('ignored').hidden = !this.recording?.lines;  // only scenarios report it
     by_id('copy').hidden = Boolean(this.recording?.keys);
     for (const name of ['settings', 'mission']) by_id(name).hidden = Boolean(this.recording);
     this.story = new Story();
@@ -139,7 +139,7 @@ class Page {
 
   step() {
     this.play(false);
-    if (this.state.next > this.until) {  // the first step after a lesson shows its end
+    if (this.state.next > this.until) {  // one extra step shows the lesson's end
       this.clock = this.until;
       this.end_lesson();
       this.until = Infinity;
@@ -157,7 +157,7 @@ class Page {
     this.show_step();
   }
 
-  // To a step of a recording.
+  // Shows a recording's step.
   go(step) {
     this.play(false);
     this.world.go(step);

@@ -1,5 +1,6 @@
-// The playlist: a lesson for each text scenario of the locks, made from the scenario's own file. The comment at its
-// top is the text, its name is the title. A scenario that is a hole has a second lesson, without the rule.
+// The playlist: a lesson for each lock scenario, made from the scenario's file. The file's first
+// comment is the text, the file name is the title. A scenario with `hole without RULE` has a
+// second lesson, without RULE.
 /* global by_id, drawing, scenarios */
 /* exported playlist, show_script */
 'use strict';

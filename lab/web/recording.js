@@ -4,8 +4,8 @@
 'use strict';
 
 class Recording {
-  // `steps`: [{line, at, nodes: [{state, token, up}]}], the first one before all records. `records`: as those of
-  // a world; a message has its whole text only where it is sent.
+  // `steps`: [{line, at, nodes: [{state, token, up}]}]; the first is before all records.
+  // `records`: as in Engine, but only a record `sent` has the whole message.
   constructor({masters, steps, records, names = null}) {
     Object.assign(this, {masters, steps, all: records, names, now: 0});
     const sent = new Map();

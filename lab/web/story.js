@@ -1,7 +1,7 @@
 // Turns the records of a world into bars, arrows and sentences.
 'use strict';
 
-const lanes = {names: null};  // those of a trace
+const lanes = {names: null};  // a trace's names
 const name_of = node => node === 0 ? 'the worker' : lanes.names?.[node - 1] ?? `m${node}`;
 
 // A sentence for each kind of record. Records without a sentence are not in the list of events.

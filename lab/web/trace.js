@@ -1,7 +1,7 @@
 // Reads the output of `fixkeep-sim --trace` for Recording: masters and workers are lanes, messages are arrows.
 //
-// A trace does not say when a hold ends. It ends here with the holder's next message of the key that has the
-// holder's token; without one, at the next grant or at the holder's end.
+// A trace does not say when a hold ends. This reader takes the first of: the holder's next
+// message about the key with the holder's token, the next grant, the holder's crash.
 /* exported read_trace */
 'use strict';
 

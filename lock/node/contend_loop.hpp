@@ -60,7 +60,7 @@ class ContendLoop : public Loop {
     Entry entry;
     bool busy = false;  // wants or holds a key
     bool held = false;
-    std::uint64_t holds = 0;  // number of holds, because a timer of an earlier hold must do nothing
+    std::uint64_t holds = 0;  // counts the holds; the timer of an earlier hold does nothing
     boost::asio::steady_timer timer;
   };
 

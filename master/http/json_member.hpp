@@ -9,7 +9,7 @@
 
 namespace fixkeep::master {
 
-// Appends a text to the object in `out`, which is open at its end, or empty.
+// Appends a text member. `out` is empty, or an object without its last "}".
 inline void append_member(std::string_view name, std::string_view text, std::string& out) {
   out.append(out.empty() ? "{\"" : ",\"").append(name).append("\":");
   append_json_text(text, out);

@@ -3,7 +3,7 @@
 //
 // Once more by TLS: the room is at wss://, and goes on while its certificate is renewed.
 //
-// FIXKEEP_ARENA=URL plays one that runs already, as scripts/play.sh has started it; it is not ended.
+// FIXKEEP_ARENA=URL plays a game that already runs, from scripts/play.sh. The test does not end it.
 'use strict';
 
 const assert = require('node:assert/strict');

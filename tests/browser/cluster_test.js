@@ -209,7 +209,7 @@ describe('the cluster in a browser', () => {
     await eventually('the lesson pauses at its end', async () => page.evaluate(() => !window.cluster.running));
     assert.match(await page.locator('#lesson').textContent(),
       /ends here: at most 2 holders at once; 1 write accepted, 1 refused, 0 with an old token accepted/);
-    // Step stops once at the end.
+    // Stepping pauses at the end.
     await press(page, 'Play again');
     await page.evaluate(() => window.cluster.play(false));
     const stepped = await page.evaluate(() => {

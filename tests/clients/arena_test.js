@@ -9,7 +9,7 @@ const {createServer} = require('node:http');
 const {connect} = require('node:net');
 const {test} = require('node:test');
 
-// Everything that comes back for these bytes. `then`: more bytes, after the beginning of the answer.
+// Returns the whole answer to `bytes`. If given, `then` is sent after the answer has begun.
 async function answer_to(port, bytes, then) {
   const socket = connect(port, '127.0.0.1');
   let text = '';

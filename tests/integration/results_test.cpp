@@ -1,4 +1,4 @@
-// A game says the result of its match. It counts once, although its worker is killed and posts
+// A game says its match's result. The result counts once, even if the worker dies and posts
 // fail.
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -271,7 +271,7 @@ describe('a master', {concurrency: false}, () => {
     await expect('right', cancel, '204', look(seated));
     // A room that boots for longer than anybody waits.
     const slow = await make(seat('tom', {mode: 'slow'}));
-    // A stream has no end, so no proxy answers it.
+    // No proxy here: it would wait for the end.
     const streams = {accept: 'text/event-stream', ...service};
     const news = await fetch(`http://127.0.0.1:${ports.players}/v1/tickets`, {headers: streams});
     assert.deepEqual([news.status, news.headers.get('content-type')], [200, 'text/event-stream']);

@@ -98,7 +98,7 @@ void Cluster::decide_newcomers(WorkerNode& worker, RoomNumber room, std::uint32_
                    });
 }
 
-// A game says its result, and repeats it or says another one, whether it was answered or not.
+// A game says a result up to four times, not always the same, without waiting for an answer.
 void Cluster::say_result(WorkerNode& worker, RoomNumber room, std::uint32_t said) {
   constexpr std::uint32_t most_calls = 4;
   if (said == most_calls) return;

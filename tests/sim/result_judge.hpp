@@ -1,9 +1,9 @@
 // Judges what becomes of the results that games say (worker/core/results.hpp).
 //
-// - A game that was answered "kept" has no other result, whatever it says later and in whatever run
-//   of its worker.
-// - A master hears of each room's result once in its run, and all masters of the same one.
-// - At the end, every master knows each result that was answered, if the machine is not lost.
+// - After the answer "kept" a room has no other result, even if its game says one to a later run of
+//   the worker.
+// - A run of a master hears a room's result once. All masters hear the same result.
+// - At the end, every master knows each "kept" result, if the worker's machine is not lost.
 //
 // Thread rule: one owner. Bounds: the rooms of a run. Errors: Violation.
 #pragma once

@@ -1,8 +1,8 @@
 // Results remembers what games have said about the end of their matches, once for each room.
 //
 // A result stays as long as its room, and then for the time `memory`. If the results of rooms that
-// are gone exceed `most_bytes`, the oldest of them are forgotten early. Those of the other rooms
-// together have at most `most_live_bytes`, so that a link can send them at once. Invariant: a room
+// are gone exceed `most_bytes`, the oldest are forgotten early. The results of all other rooms have
+// at most `most_live_bytes`, so that a link can send them at once. Invariant: a room
 // never has a second result. Thread rule: a value, one owner. Errors: none.
 #pragma once
 

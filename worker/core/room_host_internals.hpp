@@ -1,5 +1,5 @@
-// The inside of RoomHost, shared by its source files. room_host.cpp: time; life: results of a
-// room's life; games: events from games; drains: requests of operators; orders: orders of masters;
+// The inside of RoomHost, shared by its source files. room_host.cpp: time; life: outputs of
+// RoomLife; games: events from games; drains: requests of operators; orders: orders of masters;
 // modes: modes that take orders; warm: rooms without a group; records: state that outlives the
 // worker. `now` and `out` are valid within step() only. Thread rule: that of RoomHost.
 #pragma once

@@ -54,7 +54,7 @@ struct LifeRules {
   Duration boot_timeout{};       // time between Begun and Ready
   Duration stop_grace{};         // time between Signal and Kill
   Duration hears_first{};        // time to read messages that wait in sockets
-  Duration close_empty_after{};  // limit for an open room that is not wanted
+  Duration close_empty_after{};  // limit for an open room without players
   Duration unwanted_after{};     // limit for a starting room, or a room that no player has entered
   bool looks_if_empty = false;   // only Look shows whether players are in the room
   friend bool operator==(const LifeRules&, const LifeRules&) = default;

@@ -51,7 +51,7 @@ void describe(Fields& fields, Described<Fields, PromiseForgotten>& forgotten) {
 
 template <class Fields>
 void describe(Fields& fields, Described<Fields, SeatRecord>& seat) {
-  constexpr std::size_t most_reservations = 16;  // more than a seat stores separately
+  constexpr std::size_t most_reservations = 16;  // more than Reservations::most + 1
   fields.number(1, seat.room);
   fields.id(2, seat.player, wire::limits::id_bytes);
   fields.number(3, seat.came);

@@ -26,9 +26,9 @@ class Beside {
     if (now >= again_) start(now);
   }
   [[nodiscard]] Clock::time_point next_tick() const { return again_; }
-  // Returns false if this process is another one.
+  // Returns whether `process` is the program.
   bool ended(pid_t process, Clock::time_point now);
-  // Each process that the program starts is in its session.
+  // True for the session of the program and its children.
   [[nodiscard]] bool is(pid_t session) const { return process_ != 0 && session == process_; }
 
  private:

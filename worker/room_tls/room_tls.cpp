@@ -21,7 +21,7 @@ using boost::asio::awaitable;
 using boost::asio::ip::tcp;
 using boost::system::error_code;
 
-constexpr std::chrono::milliseconds pause{100};  // before another accept without descriptors
+constexpr std::chrono::milliseconds pause{100};  // after a failed accept (no descriptors)
 constexpr net::KeepAlive keep_alive{std::chrono::seconds{30}, std::chrono::seconds{10}};
 
 // Passes bytes on until one side ends or fails.
@@ -85,7 +85,7 @@ struct RoomTls::Connection {
   }
 
   std::shared_ptr<net::HttpsCertificate> certificate;  // outlives `player`
-  Side first = Side::none;                             // whoever has ended first
+  Side first = Side::none;                             // side that ended first
   boost::asio::ssl::stream<tcp::socket> player;
   tcp::socket game;
   boost::asio::steady_timer limit;
@@ -171,7 +171,7 @@ awaitable<void> RoomTls::serve(Ours connection) {
   my.game.shutdown(tcp::socket::shutdown_send, ignored);
 }
 
-// Whoever ends second says goodbye to the player: a shutdown and a read exclude each other.
+// The direction that ends last shuts TLS down: no read may run during a shutdown.
 awaitable<void> RoomTls::hear_game(Ours connection) {
   Connection& my = *connection;
   co_await pass_on(my.game, my.player);

@@ -61,7 +61,7 @@ class Session : public std::enable_shared_from_this<Session> {
   static constexpr std::string_view newcomers_annotation = "fixkeep/newcomers";
   // With this annotation the game says the result of its room, once.
   static constexpr std::string_view result_annotation = "fixkeep/result";
-  static constexpr int result_levels = 32;  // most objects and lists within each other
+  static constexpr int result_levels = 32;  // maximum nesting of objects and lists
   static constexpr std::chrono::seconds reservation_most = std::chrono::years{10};
 
   Session(SessionFacts facts, SessionHandlers handlers);

@@ -114,7 +114,7 @@ class Games {
   // Builds the game's launch and starts the room's SDK, which then listens.
   [[nodiscard]] Launch prepare(const StartProcess& action, const wire::RoomPlace& at,
                                RoomListeners listeners);
-  // REQUIRES: the game's place is known.
+  // REQUIRES: `game.place` is known.
   void ask(Game& game, bool is_ready);
   void go_on_with_note(RoomNumber room, const std::optional<std::string>& note);
   // Notes the room's session for the worker's next run, only one time for all changes in this turn

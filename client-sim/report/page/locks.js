@@ -9,8 +9,8 @@ const rounds_of = lock => [...lock.one_key.rounds, ...lock.many_keys.rounds];
 // Returns the time without a holder after each kill. The time is infinite if no master got the lock.
 const gaps_of = lock =>
   spread([...lock.without_holder_ms, ...Array(lock.never_granted).fill(never)]);
-// The same after each holder that vanished or was cut off, and after a leader's death; older files have no
-// such times.
+// Returns the times without a holder after another fault: `vanished`, `cut` or `leader`.
+// Older files have none.
 const gaps_after = (lock, fault) =>
   spread([...lock[`${fault}_ms`] ?? [], ...Array(lock[`never_granted_${fault}`] ?? 0).fill(never)]);
 const two_believe = lock => {

@@ -138,8 +138,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
 
   [[nodiscard]] bool has_input() const { return input_begin_ < input_end_; }
   [[nodiscard]] std::size_t header_most() const { return hub_->options.header_bytes + 1; }
-  // Returns the limit of bytes that wait while a request is answered: the bytes of one more
-  // request.
+  // Returns how many bytes may wait while a request is answered: one more request.
   [[nodiscard]] std::size_t held_back_most() const {
     return hub_->options.header_bytes + hub_->options.body_bytes;
   }

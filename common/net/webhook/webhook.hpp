@@ -2,15 +2,15 @@
 //
 // Each event is posted until the service answers 2xx, one at a time, on one kept connection. After
 // a failure the event goes to the end of the queue, and the pause before the next attempt doubles.
-// If the waiting events exceed `queue_bytes`, the oldest is dropped. A dropped event, and one that
-// was posted without an answer, look alike to the service: the same event has the same id in its
-// body, so the service counts each id once.
+// If the waiting events exceed `queue_bytes`, the oldest is dropped. The service may get an event
+// twice, because an answer can be lost. Both posts have the same id in the body, so the service
+// counts each id once.
 //
 // The header Fixkeep-Signature is "t=SECONDS,v1=HEX": HEX is the HMAC-SHA256 of "SECONDS.BODY" with
-// the secret, in small hexadecimal digits. SECONDS, since 1970, is the time of the attempt.
+// the secret, in lowercase hexadecimal. SECONDS is the Unix time of the attempt.
 //
 // The owner never waits. Thread rule: one io_context, one thread. Lifetime: the object may be
-// destroyed at any time; waiting events are then lost. Bounds: `queue_bytes` beside one event; an
+// destroyed at any time; waiting events are then lost. Bounds: `queue_bytes` and one event; an
 // attempt ends within `time_limit`; the other bounds are those of common/net/http/client.hpp. Fault
 // model: the service sends anything or nothing. Errors: none; losses are counted and logged.
 #pragma once

@@ -3,8 +3,8 @@
 //   {"do":"open","wire":"m2-m1","listen":10300,"target":10001,
 //    "delay_ms":20,"jitter_ms":0,"loss_percent":0}    a new wire between two ports of 127.0.0.1
 //   {"do":"change","wire":"m2-m1","delay_ms":80}      a missing member means no change
-//   {"do":"change","wire":"m2-m1","cut":"out"}        no byte of m2 reaches m1; "in": of m1 reaches
-//                                                     m2; "none": the bytes that wait arrive
+//   {"do":"change","wire":"m2-m1","cut":"out"}        no byte of m2 reaches m1; "in": none of m1
+//                                                     reaches m2; "none": waiting bytes arrive
 //   {"do":"quit"}                                     the end of the input does the same
 //
 // Delays are one-way and may be fractions. jitter_ms and loss_percent are 0 by default.

@@ -12,8 +12,8 @@
 //   a loss earlier, after about a round trip (RFC 8985 RACK-TLP). We do not model this, because
 //   most messages of a lock travel alone.
 // - Opening: a connection is open after three one-way delays (SYN, SYN-ACK, ACK).
-// - Cut: while a direction is cut, its bytes and its end wait, as TCP retransmits without an
-// answer. Not modelled: bandwidth, slow start, effects of other streams.
+// - Cut: while a direction is cut, its bytes and its end wait: TCP retransmits unanswered.
+// Not modelled: bandwidth, slow start, effects of other streams.
 //
 // Invariants: 1. bytes leave unchanged, in the order of arrival, each one time.
 //             2. no byte leaves before an earlier byte.

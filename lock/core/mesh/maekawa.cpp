@@ -300,8 +300,8 @@ void Maekawa::heard_of(MasterId peer, const std::optional<LockMessage>& hello, L
     if (!known || *vote_ != request) vote_ends(false);  // the peer's release did not reach us
   }
   if (known && kind == MaekawaKind::request) requested(request, out);
-  // The peer may hold by our vote, so a free vote now belongs to the peer. If another master has
-  // our vote, we are not in the peer's quorum.
+  // The peer may hold with our vote, so we give it our vote if that is free. If another master has
+  // our vote, the peer's quorum does not include us.
   if (known && kind == MaekawaKind::held && !vote_) vote_ = request;
   vote_for_the_first(out);
 }

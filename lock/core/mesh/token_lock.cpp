@@ -136,7 +136,7 @@ void TokenLock<Route>::on(const Receive& receive, LockActions& out) {
     case TokenKind::behind:
       if (token_.owner || message.epoch != token_.epoch) return;
       token_.electing = false;
-      token_.doubts = true;  // calls a higher ballot, if we wait
+      token_.doubts = true;  // if we wait, we call a higher ballot
       return;
     case TokenKind::token: received(message, out); return;
   }

@@ -18,8 +18,8 @@ TEST_P(LockEngines, a_wait_for_a_server_that_is_gone_is_bounded_and_says_why) {
   auto made = options();
   made.wait = milliseconds{1500};
   LockWorld world{made};
-  // One wait may be too short: servers stall on a busy machine. A session's remains end only with
-  // the session.
+  // One wait may be too short: servers stall on a busy machine. The lock of an earlier session
+  // lasts until that session ends.
   const auto is_served = [&](int number) {
     return world.run_until(
         [&] {

@@ -27,7 +27,7 @@ class LockMesh {
     int node = 0;
     int peer = 0;
     std::uint64_t message = 0;  // its id; 0: none
-    std::string kind;           // of a message that is sent
+    std::string kind;           // kind of the sent message
     std::uint64_t round = 0;
   };
 

@@ -108,7 +108,7 @@ void __cxa_throw(void* thrown, void*, void*) {  // NOLINT(bugprone-reserved-iden
   std::abort();
 }
 
-// Returns the recording of the scenario in these bytes, until a zero.
+// Returns the scenario's recording as a zero-terminated text.
 const char* web_scenario(const char* text, unsigned size, bool without_rule) {
   static std::string output;
   output = fixkeep::scenarios::lock_recording({text, size}, without_rule);

@@ -5,8 +5,8 @@
 //  "records": [{"step": K, "at": US, "what": W, "node": A, "peer": B,
 //               "message": {"id": I, "from": A, "to": B, "what": KIND, "round": R}}, …]}
 //
-// Step 0 is the world before the first command. Times are invented: a line takes 40 ms, and each
-// message 20 ms more. Without its rule, a hole ends at the first line with two holders.
+// Step 0 is the world before the first command. Times are invented: 40 ms a line, 20 ms a message.
+// Without its rule, a `hole` scenario ends at the first line with two holders.
 // Thread rule: a free function. Errors: throws ScenarioError. In WebAssembly this ends the module.
 #pragma once
 

@@ -56,7 +56,7 @@ class LockPlayer {
   // Throws ScenarioError.
   void run_line(const std::string& line);
   [[nodiscard]] LockMesh* mesh();          // null before `nodes` and `boot`
-  [[nodiscard]] bool two_holders() const;  // there are two where there must not be
+  [[nodiscard]] bool two_holders() const;  // two holders that are not allowed
 
  private:
   std::unique_ptr<Runner> runner_;

@@ -147,7 +147,7 @@ struct WorkerQuarantined {  // news; the core has already acted
 struct QuarantineEnded {  // news; the worker is used again
   Quarantine::Stay stay;
 };
-struct ResultHeard {  // news: a room's game has said its result; told once while it is remembered
+struct ResultHeard {  // news: the result of a room; told once while the master remembers it
   RoomId room;
   wire::RoomResult result;
 };

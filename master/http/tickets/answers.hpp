@@ -27,7 +27,7 @@ struct TicketFacts {
 [[nodiscard]] net::HttpAnswer ticket_page(const HeldTicket& ticket,
                                           const TicketFacts& facts);       // 200
 [[nodiscard]] net::HttpAnswer ticket_unchanged(const HeldTicket& ticket);  // 304
-// The news that this master no longer holds the ticket, whose text remains valid.
+// News: this master no longer holds the ticket. The ticket's text remains valid.
 [[nodiscard]] std::string lost_json(const HeldTicket& ticket, std::string_view problem);
 // 200, with an answer for each request of a batch.
 [[nodiscard]] net::HttpAnswer batch_page(const std::vector<net::HttpAnswer>& answers);

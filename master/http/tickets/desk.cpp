@@ -230,8 +230,8 @@ void TicketsDesk::end_earlier_poll(HeldTicket& ticket, TimePoint now) {
   answer_poll(ticket, now, 1);
 }
 
-// The client names the last state that it has seen by Last-Event-ID. If the ticket has ended in
-// this state, the answer 204 ends the repetitions of a browser's EventSource.
+// Last-Event-ID is the last state that the client has seen. If the ticket has ended in this state,
+// the answer 204 stops the browser's EventSource from connecting again.
 void TicketsDesk::stream(const ApiCall& call, HeldTicket& ticket) {
   const TimePoint now = call.context.now();
   const auto last = call.request["Last-Event-ID"];

@@ -82,7 +82,7 @@ class TicketsDesk {
   void stream(const ApiCall& call, HeldTicket& ticket);
   void continue_stream(HeldTicket& ticket, TimePoint now);  // sends the news, or a comment
   void end_earlier_poll(HeldTicket& ticket, TimePoint now);
-  void report(const HeldTicket& ticket, TimePoint now);  // sent in the streams of its service
+  void report(const HeldTicket& ticket, TimePoint now);  // tells the service's streams
   // `retry_after_s`: the client's pause before its next poll; 0: none.
   void answer_poll(HeldTicket& ticket, TimePoint now, unsigned retry_after_s = 0);
   void ended(MatchDesk::HeldEnd&& end);

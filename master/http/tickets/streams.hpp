@@ -1,5 +1,5 @@
-// Streams of the news about tickets (server-sent events): one stream for a ticket, or one for all
-// tickets of a service here.
+// Streams of ticket news (server-sent events): one for a ticket, or one for all tickets that a
+// service has at this master.
 //
 // An event's id is the ticket's state, and its data is the ticket as GET shows it. A comment goes
 // out every `beat`, so that each side notices when the other one is gone. Thread rule: one owner;

@@ -84,7 +84,7 @@ class Telling {
   const Entry& entry_;
   std::uint32_t open_;  // regions in which rooms can start
   RoleCounts::Seats role_seats_{};
-  // For each distance rule: the limit of the oldest ticket that may have this ticket in its room.
+  // For each distance rule: the limit of the oldest ticket whose limit includes this ticket.
   std::array<std::int64_t, numbers_most> widest_{};
   std::array<There, regions_most> there_{};
   std::uint32_t fewest_ = 0;  // number of rules that refuse the nearest ticket

@@ -35,7 +35,7 @@ Step ObjectLife::ask_to_end(TimePoint now) {
   return go_on(now, {});
 }
 
-// A kill does not wait for the pause that follows a request to end.
+// A kill does not wait until the pause after ask_to_end() is over.
 Step ObjectLife::kill(TimePoint now) {
   if (aim_ == Aim::end && phase_ == Phase::running) timer_.reset();
   aim_ = Aim::kill;

@@ -263,7 +263,7 @@ void RedlockWorld::break_link(std::size_t self, std::size_t server) {
   if (!link.up || link.broken) return;
   ++link.generation;
   const auto noticed = now_ + Time{random_.between(0, 2000)};
-  // Until then the machine goes on sending; nothing of it arrives.
+  // Until `noticed` the master sends, but nothing arrives.
   link.up = link.broken = true;
   for_master(self, noticed, [this, self, server, generation = link.generation] {
     auto& broken = masters_[self].links[server];

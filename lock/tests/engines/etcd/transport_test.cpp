@@ -83,7 +83,7 @@ TEST_F(EtcdTransportTest, a_stream_is_told_line_by_line) {
   EXPECT_EQ(lines[1], "cab");
 }
 
-// As Debian's own /etc/hosts has it, and a server listens at its default address.
+// `localhost` is ::1 first, as in Debian's /etc/hosts. The server listens at 127.0.0.1.
 struct EtcdAtLocalhost : EtcdTransportTest {
   void TestBody() override {
     const test::OwnNames names{
