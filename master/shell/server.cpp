@@ -173,6 +173,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     links_->admit(settings_.links.admits = read.links.admits);
     http_->renew(read.http.tls);
     desk_.intake().renew(read.identity);
+    tickets_.keys_changed();
     if (admin_.http) net::renew_for_operators(*admin_.http, settings_.admin, read.admin);
     renew_modes(read);
     if (read.masters == settings_.masters || stopping_) return;

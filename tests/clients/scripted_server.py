@@ -37,7 +37,7 @@ MOST_BYTES = 12_000_000  # and nothing without end has more
 MOST_HEAD_BYTES = 3_000_000  # some take a head byte by byte
 LEAVE = (
     "Access-Control-Allow-Methods: GET, HEAD, POST, DELETE",
-    "Access-Control-Allow-Headers: Authorization, Content-Type, If-None-Match, Prefer, X-Request-Id, "
+    "Access-Control-Allow-Headers: Authorization, Content-Type, If-None-Match, Last-Event-ID, Prefer, X-Request-Id, "
     "traceparent, tracestate, baggage",
 )
 PROBLEMS = {"expired": (504, "wait-timeout"), "failed": (409, "already-seated")}

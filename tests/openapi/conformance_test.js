@@ -164,7 +164,7 @@ const seat = (player, more = {}) => JSON.stringify(
 const match = 'POST /v1/match';
 const [make_ticket, poll, cancel] = ['POST /v1/tickets', 'GET /v1/tickets/{ticket}', 'DELETE /v1/tickets/{ticket}'];
 const [make_all, watch] = ['POST /v1/tickets:batch', 'GET /v1/tickets'];
-const of_tickets = [make_ticket, poll, cancel, watch];
+const of_tickets = [make_ticket, poll, cancel, watch, make_all];
 const invite = 'POST /v1/invitations';
 const leave = 'DELETE /v1/seats/{seat_token}';
 const [put_match, get_match, end_match, join_match, leave_match] = ['PUT', 'GET', 'DELETE', 'POST', 'DELETE'].map((method, at) =>
@@ -285,10 +285,11 @@ describe('a master', {concurrency: false}, () => {
     assert.equal((await state_of(slow)).state, 'cancelled');
     await expect('right', poll, '204', look(slow, {accept: 'text/event-stream', 'last-event-id': 'cancelled'}));
     const {answers} = JSON.parse(await expect('right', make_all, '200',
-      {body: JSON.stringify({requests: [JSON.parse(seat('tab')), JSON.parse(seat('tab'))]})}));
+      {headers: service, body: JSON.stringify({requests: [1, 2].map(() => JSON.parse(seat('tab', {mode: 'slow'})))})}));
     assert.deepEqual(answers.map(each => each.status), [201, 409]);
-    await expect('right', cancel, '204', look(answers[0].body.ticket));
-    await expect('wrong', make_all, '400 invalid-request', {body: '{"requests":[]}'});
+    await expect('right', cancel, '204', look(answers[0].body.ticket, service));
+    await expect('wrong', make_all, '400 invalid-request', {headers: service, body: '{"requests":[]}'});
+    await expect('right', make_all, '403 key-needed', {body: `{"requests":[${seat('tab')}]}`});
     for (const call of [poll, cancel]) await expect('right', call, '403 wrong-ticket', look(slow, player));
     const shown = ticket => ({body: JSON.stringify({ticket})});
     await expect('right', match, '403 wrong-ticket', {...shown(slow), headers: player});
@@ -543,11 +544,12 @@ describe('a master', {concurrency: false}, () => {
     master = await start_master(0);
     const headers = {authorization: 'Bearer of.no.body'};
     for (const call of of_tickets) {
-      await expect('right', call, '401 wrong-token', {headers, body: call === make_ticket ? seat('joe') : undefined});
+      await expect('right', call, '401 wrong-token', {headers, body: {[make_ticket]: seat('joe'), [make_all]: `{"requests":[${seat('joe')}]}`}[call]});
     }
-    for (const call of [poll, cancel, watch]) {
+    for (const call of [poll, cancel, watch, make_all]) {
+      const body = call === make_all ? `{"requests":[${seat('joe')}]}` : undefined;
       await eventually('it has guessed enough', async () =>
-        (await ask('right', call, {headers})).type === 'too-many-wrong-tokens');
+        (await ask('right', call, {headers, body})).type === 'too-many-wrong-tokens');
     }
   });
 

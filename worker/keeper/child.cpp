@@ -38,9 +38,9 @@ void use_default_signals() {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-bool place_descriptors(int output, int report) {
-  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-  if (null < 0 || ::dup2(null, STDIN_FILENO) < 0) return false;
+bool place_descriptors(int input, int output, int report) {
+  if (input < 0) input = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (input < 0 || ::dup2(input, STDIN_FILENO) < 0) return false;
   if (::dup2(output, STDOUT_FILENO) < 0 || ::dup2(output, STDERR_FILENO) < 0) return false;
   if (report != report_descriptor && ::dup3(report, report_descriptor, O_CLOEXEC) < 0) return false;
   return ::syscall(SYS_close_range, report_descriptor + 1U, ~0U, 0U) == 0;
@@ -54,9 +54,10 @@ bool become(const Plan::User& user) {
 
 // Returns only if something failed.
 Failure prepare_and_execute(const Plan& plan, const char* program, char* const* arguments,
-                            char* const* environment, int output, int report, pid_t keeper) {
+                            char* const* environment, int input, int output, int report,
+                            pid_t keeper) {
   ::setsid();
-  if (!place_descriptors(output, report)) return {Cause::no_program, errno};
+  if (!place_descriptors(input, output, report)) return {Cause::no_program, errno};
   // The process leaves no core file, because a game's memory may contain other people's secrets.
   const rlimit no_core{0, 0};
   if (::setrlimit(RLIMIT_CORE, &no_core) != 0) return {Cause::no_program, errno};
@@ -82,7 +83,7 @@ Failure prepare_and_execute(const Plan& plan, const char* program, char* const* 
 }  // namespace
 
 Started start_child(const Plan& plan, const std::string& program,
-                    const std::vector<std::string>& arguments, int output) {
+                    const std::vector<std::string>& arguments, int output, int input) {
   const auto argument_pointers = process::c_strings(arguments);
   const auto environment_pointers = process::c_strings(plan.game.environment);
   std::array<int, 2> report{-1, -1};
@@ -93,7 +94,8 @@ Started start_child(const Plan& plan, const std::string& program,
     if (error != 0) report_and_exit(report[1], {Cause::no_cgroup, error});
     report_and_exit(report_descriptor,
                     prepare_and_execute(plan, program.c_str(), argument_pointers.data(),
-                                        environment_pointers.data(), output, report[1], keeper));
+                                        environment_pointers.data(), input, output, report[1],
+                                        keeper));
   }
   ::close(report[1]);
   Started started{child, Cause::ended, 0};

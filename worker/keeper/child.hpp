@@ -23,8 +23,10 @@ struct Started {
   int error = 0;  // errno
 };
 
-// Starts `program`. `output` becomes its standard output and standard error.
+// Starts `program`. `output` becomes its standard output and standard error, and `input` its
+// standard input; -1: /dev/null.
 [[nodiscard]] Started start_child(const Plan& plan, const std::string& program,
-                                  const std::vector<std::string>& arguments, int output);
+                                  const std::vector<std::string>& arguments, int output,
+                                  int input = -1);
 
 }  // namespace fixkeep::worker::keeper

@@ -57,7 +57,7 @@ Keeper::Keeper(Plan plan, Descriptors descriptors)
     : plan_(std::move(plan)),
       output_(plan_.output, plan_.output_bytes),
       commands_(plan_),
-      beside_(plan_.beside),
+      beside_(plan_.beside, plan_.beside_port),
       seen_([this](std::string_view bytes) { tell_output(bytes); }),
       worker_(descriptors.worker),
       note_(descriptors.note),
@@ -114,6 +114,11 @@ bool Keeper::take_place() {
 }
 
 void Keeper::start_game() {
+  if (const int error = beside_.listen(); error != 0) {
+    return refuse({0, Cause::no_place, 0}, "cannot listen on port " +
+                                               std::to_string(beside_.port()) + ": " +
+                                               std::strerror(error));
+  }
   const int output = output_.open(plan_.game.terminal);
   const Started game = output < 0 ? Started{0, Cause::no_program, errno}
                                   : start_child(plan_, plan_.program, plan_.game.command, output);
@@ -312,7 +317,10 @@ void Keeper::reaped(pid_t process, int status) {
     send(*answer);
     return;
   }
-  if (beside_.ended(process, Clock::now())) return;
+  if (beside_.ended(process, Clock::now())) {
+    if (!ending_) tell_end_beside(status);
+    return;
+  }
   if (process == game_) {
     game_ = 0;
     last_.detail = status;
@@ -323,6 +331,14 @@ void Keeper::reaped(pid_t process, int status) {
     last_.detail = status;
     if (others().empty()) end();
   }
+}
+
+void Keeper::tell_end_beside(int status) const {
+  const std::string how = WIFEXITED(status) ? "exit code " + std::to_string(WEXITSTATUS(status))
+                                            : "signal " + std::to_string(WTERMSIG(status));
+  const auto told = packet_of(Word::complaint,
+                              {"a program beside a game has ended", beside_.program(), how});
+  if (told) send(*told);
 }
 
 // Returns the room's running processes, except commands, their processes and Plan::beside.

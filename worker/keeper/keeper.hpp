@@ -87,6 +87,7 @@ class Keeper {
   void take_signals();
   void reap();
   void reaped(pid_t process, int status);
+  void tell_end_beside(int status) const;
   [[nodiscard]] std::vector<pid_t> others() const;
   void game_left(int status);
   void ask_to_end(int signal);

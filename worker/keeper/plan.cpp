@@ -50,6 +50,7 @@ void visit(const Fields& fields, Which& plan, auto& user) {
   fields('t', plan.game.terminal);
   fields('v', plan.follow);
   fields('B', plan.beside);
+  fields('L', plan.beside_port);
   fields('F', plan.game.files);
   fields('c', plan.cgroup);
   fields('M', plan.game.limits.memory_mib);

@@ -27,6 +27,7 @@ struct Plan {
   // A command that runs beside the game until the room ends, as the keeper's user. It gets no
   // environment, and its output is discarded. If it ends, it is started again. Empty: none.
   std::vector<std::string> beside;
+  std::uint16_t beside_port = 0;  // the keeper listens here; standard input of `beside`
 
   // The user of the game and its commands; nullopt: the keeper's user.
   struct User {

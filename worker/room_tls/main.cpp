@@ -1,5 +1,7 @@
 // A room's keeper starts fixkeep-room-tls for a room with a port "wss". See room_tls.hpp.
 
+#include <unistd.h>
+
 #include <boost/asio/io_context.hpp>
 #include <charconv>
 #include <iostream>
@@ -12,9 +14,10 @@
 namespace {
 
 constexpr std::string_view usage =
-    "fixkeep-room-tls PORT GAME CERTIFICATE KEY: ends TLS for a room. It listens on PORT and\n"
-    "passes the plain bytes on to GAME, the game's port on this machine. CERTIFICATE and KEY\n"
-    "are PEM files. A worker with rooms.tls starts one for each room that has a port \"wss\".\n";
+    "fixkeep-room-tls GAME CERTIFICATE KEY: ends TLS for a room. Its standard input is a\n"
+    "listening socket. It passes the plain bytes on to GAME, the game's port on this machine.\n"
+    "CERTIFICATE and KEY are PEM files. A worker with rooms.tls starts one for each room that\n"
+    "has a port \"wss\".\n";
 
 std::uint16_t port_of(std::string_view text) {  // 0: not a port
   std::uint16_t port = 0;
@@ -29,7 +32,7 @@ int main(int argc, char** argv) {
   process::hold_standard_streams();
   process::forbid_inspection();  // a game may run as the same user
   const bool help = argc == 2 && std::string_view{argv[1]} == "--help";
-  if (argc != 5 || port_of(argv[1]) == 0 || port_of(argv[2]) == 0) {
+  if (argc != 4 || port_of(argv[1]) == 0) {
     (help ? std::cout : std::cerr) << usage;
     return help ? 0 : 2;
   }
@@ -37,9 +40,9 @@ int main(int argc, char** argv) {
   process::raise_descriptor_limit();
   boost::asio::io_context context{1};
   worker::RoomTls tls{context,
-                      {.port = port_of(argv[1]),
-                       .game = port_of(argv[2]),
-                       .files = {.certificate = argv[3], .key = argv[4], .clients = {}}}};
+                      {.listener = STDIN_FILENO,
+                       .game = port_of(argv[1]),
+                       .files = {.certificate = argv[2], .key = argv[3], .clients = {}}}};
   if (const auto problem = tls.open(); !problem.empty()) {
     std::cerr << "fixkeep-room-tls: " << problem << '\n';
     return 1;

@@ -24,26 +24,30 @@ using boost::system::error_code;
 constexpr std::chrono::milliseconds pause{100};  // after a failed accept (no descriptors)
 constexpr net::KeepAlive keep_alive{std::chrono::seconds{30}, std::chrono::seconds{10}};
 
-// Passes bytes on until one side ends or fails.
+// Passes bytes on until one side ends or fails. Returns false if it fails.
 template <class From, class To>
-awaitable<void> pass_on(From& from, To& to) {
+awaitable<bool> pass_on(From& from, To& to) {
   std::array<char, 16 * 1024> bytes{};
   for (;;) {
     const auto [ended, count] =
         co_await from.async_read_some(boost::asio::buffer(bytes), net::use_tuple);
-    if (ended) co_return;
+    if (ended) {
+      co_return ended == boost::asio::error::eof ||
+          ended == boost::asio::error::operation_aborted ||
+          ended == boost::asio::ssl::error::stream_truncated;
+    }
     const auto [failed, written] =
         co_await async_write(to, boost::asio::buffer(bytes.data(), count), net::use_tuple);
-    if (failed) co_return;
+    if (failed) co_return false;
   }
 }
 
-// Changes if a file is written or replaced.
+// Changes if a file is written or replaced, or gets other rights.
 auto stamp_of(const net::HttpsFiles& files) {
   const auto one = [](const std::string& file) {
     struct stat found {};
     (void)::stat(file.c_str(), &found);
-    return std::tuple{found.st_ino, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec};
+    return std::tuple{found.st_ino, found.st_size, found.st_ctim.tv_sec, found.st_ctim.tv_nsec};
   };
   return std::pair{one(files.certificate), one(files.key)};
 }
@@ -62,6 +66,8 @@ struct RoomTls::Connection {
         all(owner),
         place(all.clients_.add(address, this)) {
     ++all.open_;
+    // A handshake must not go before a greedy client's connections.
+    all.clients_.become(place, net::ConnectionUse::busy);
   }
   ~Connection() {
     all.clients_.remove(place);
@@ -101,26 +107,17 @@ std::string RoomTls::open() {
   auto loaded = net::HttpsCertificate::load(options_.files);
   if (auto* const problem = std::get_if<std::string>(&loaded)) return std::move(*problem);
   certificate_ = std::get<0>(std::move(loaded));
-  auto error = listen(tcp::v6());
-  if (error == boost::asio::error::address_family_not_supported) error = listen(tcp::v4());
-  if (error) {
-    return "cannot listen on port " + std::to_string(options_.port) + ": " + error.message();
+  sockaddr_storage own{};
+  socklen_t size = sizeof own;
+  error_code error;
+  if (::getsockname(options_.listener, reinterpret_cast<sockaddr*>(&own), &size) == 0) {
+    acceptor_.assign(own.ss_family == AF_INET6 ? tcp::v6() : tcp::v4(), options_.listener, error);
   }
+  if (error || !acceptor_.is_open()) return "standard input is no listening socket";
+  net::keep_alive(acceptor_.native_handle(), keep_alive);
   co_spawn(context_, accept(), net::rethrow);
   co_spawn(context_, look_for_renewals(), net::rethrow);
   return {};
-}
-
-error_code RoomTls::listen(const tcp& family) {
-  error_code error;
-  acceptor_.open(family, error);
-  if (error) return error;
-  acceptor_.set_option(tcp::acceptor::reuse_address{true}, error);
-  if (family == tcp::v6()) acceptor_.set_option(boost::asio::ip::v6_only{false}, error);
-  net::keep_alive(acceptor_.native_handle(), keep_alive);
-  acceptor_.bind({family, options_.port}, error);
-  if (!error) acceptor_.listen(tcp::acceptor::max_listen_connections, error);
-  return error;
 }
 
 awaitable<void> RoomTls::accept() {
@@ -156,11 +153,10 @@ awaitable<void> RoomTls::serve(Ours connection) {
   const auto [refused] =
       co_await my.player.async_handshake(boost::asio::ssl::stream_base::server, net::use_tuple);
   if (refused) co_return my.close();
-  clients_.become(my.place, net::ConnectionUse::busy);
   if (!co_await reach_game(connection)) co_return my.close();
   my.limit.cancel();
   co_spawn(context_, hear_game(connection), net::rethrow);
-  co_await pass_on(my.player, my.game);
+  if (!co_await pass_on(my.player, my.game)) co_return my.close();
   my.close_within(connection, options_.patience);
   if (my.first == Side::game) {
     co_await my.player.async_shutdown(net::use_tuple);
@@ -174,7 +170,7 @@ awaitable<void> RoomTls::serve(Ours connection) {
 // The direction that ends last shuts TLS down: no read may run during a shutdown.
 awaitable<void> RoomTls::hear_game(Ours connection) {
   Connection& my = *connection;
-  co_await pass_on(my.game, my.player);
+  if (!co_await pass_on(my.game, my.player)) co_return my.close();
   if (my.first == Side::player) {
     co_await my.player.async_shutdown(net::use_tuple);
     co_return my.close();

@@ -4,8 +4,8 @@
 // The files of the certificate are looked at every `Options::look`. A new certificate serves the
 // connections after it. While the new files are wrong, the earlier certificate stays in use.
 // Invariants: 1. the game sees no connection before its handshake is done.
-//             2. a client with fewer connections than another loses none to others
-//                (connections_by_client.hpp).
+//             2. a client with fewer connections than another loses none to others, even during a
+//                handshake (connections_by_client.hpp).
 // Fault model: players send any bytes, stop in a handshake or vanish; the game refuses, closes or
 // stalls. Thread rule: the io_context's thread. Bounds: Options::most connections, 16 KiB each way,
 // `patience` for a handshake and for the game to end a connection that its player has ended.
@@ -29,7 +29,7 @@ namespace fixkeep::worker {
 class RoomTls {
  public:
   struct Options {
-    std::uint16_t port = 0;  // listens here, on all addresses
+    int listener = -1;       // a listening socket, which the object closes
     std::uint16_t game = 0;  // the game's port, on the loopback device
     net::HttpsFiles files;
     std::size_t most = 1'000;
@@ -41,7 +41,7 @@ class RoomTls {
   RoomTls(const RoomTls&) = delete;
   RoomTls& operator=(const RoomTls&) = delete;
 
-  // Reads the certificate and listens. Returns the error, or an empty text.
+  // Reads the certificate and accepts players. Returns the error, or an empty text.
   [[nodiscard]] std::string open();
 
  private:
@@ -50,7 +50,6 @@ class RoomTls {
   using Ours = std::shared_ptr<Connection>;
   using Clients = net::ConnectionsByClient<Connection*>;
 
-  [[nodiscard]] boost::system::error_code listen(const boost::asio::ip::tcp& family);
   boost::asio::awaitable<void> accept();
   boost::asio::awaitable<void> look_for_renewals();
   [[nodiscard]] bool has_place(const boost::asio::ip::address& newcomer);

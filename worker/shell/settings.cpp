@@ -13,7 +13,9 @@
 #include "common/net/configured_tls.hpp"
 #include "common/obs/version.hpp"
 #include "common/process/folder.hpp"
+#include "common/process/program.hpp"
 #include "worker/runner/kubernetes/pod_texts.hpp"
+#include "worker/runner/process/keeper_plan.hpp"
 #include "worker/runner/runners.hpp"
 #include "worker/runner/state_folder.hpp"
 #include "worker/shell/games_here.hpp"
@@ -78,6 +80,13 @@ void check_machine(const Document& document, Problems& problems) {
   if (check.can_judge({"rooms.users.first"}) && check.number("rooms.users.first") != 0 &&
       ::geteuid() != 0) {
     check.report("rooms.users.first", needs_root);
+  }
+  if (check.can_judge({"rooms.tls.certificate"}) && !text("rooms.tls.certificate").empty()) {
+    const auto found = process::find_program(room_tls_program, process::program_folders());
+    if (found.path.empty()) {
+      check.report("rooms.tls.certificate",
+                   std::string{"needs "} + room_tls_program + ", which is " + found.problem);
+    }
   }
   const auto look_at_port = [&](const std::string& port, const std::string& address) {
     if (!check.can_judge({port}) || check.number(port) == 0) return;

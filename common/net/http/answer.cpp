@@ -71,13 +71,16 @@ void write_answer(const HttpAnswer& answer, const HttpAnswerForm& form, std::str
   if (!form.head_only && !has_no_body(answer.status)) out += answer.body;
 }
 
-void write_stream_head(std::string_view content_type, std::string_view date, std::string& out) {
+void write_stream_head(std::string_view content_type, std::string_view date,
+                       std::string_view fields, std::string& out) {
   out = "HTTP/1.1 200 OK\r\nDate: ";
   out += date;
   out += "\r\nContent-Type: ";
   out += content_type;
   out += no_sniffing;
-  out += "\r\nCache-Control: no-store\r\nX-Accel-Buffering: no\r\nConnection: close\r\n\r\n";
+  out += "\r\nCache-Control: no-store\r\nX-Accel-Buffering: no";
+  out += fields;
+  out += "\r\nConnection: close\r\n\r\n";
 }
 
 std::string http_date() {

@@ -25,7 +25,9 @@ void write_answer(const HttpAnswer& answer, const HttpAnswerForm& form, std::str
 
 // Writes the head of an answer without a length. The end of the connection ends the answer. Caches
 // do not store this answer. Proxies forward each part immediately (nginx: X-Accel-Buffering).
-void write_stream_head(std::string_view content_type, std::string_view date, std::string& out);
+// `fields`: further lines, each with CRLF before it.
+void write_stream_head(std::string_view content_type, std::string_view date,
+                       std::string_view fields, std::string& out);
 
 // Returns the present time as in a Date field: "Sun, 06 Nov 1994 08:49:37 GMT".
 [[nodiscard]] std::string http_date();

@@ -16,7 +16,7 @@ bool HttpConnection::begin_stream(std::uint64_t request, std::string_view conten
   unsent_ = std::make_unique<Unsent>();
   input_begin_ = input_end_ = 0;
   std::string head;
-  write_stream_head(content_type, hub_->date, head);
+  write_stream_head(content_type, hub_->date, cross_origin_, head);
   read();  // notices when the client ends the connection
   return send_more(std::make_shared<const std::string>(std::move(head)));
 }

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/base/json_bounds.hpp"
 #include "common/base/json_text.hpp"
 #include "common/obs/utc.hpp"
 #include "master/http/match/why.hpp"
@@ -97,11 +98,12 @@ net::HttpAnswer batch_page(const std::vector<net::HttpAnswer>& answers) {
 
 std::variant<std::vector<std::string>, net::HttpAnswer> read_batch(std::string_view body) {
   constexpr std::size_t most = 100;
-  const auto document = nlohmann::json::parse(body, nullptr, false);
+  const bool flat = is_within(body, {.deepest = 32});  // its writer calls itself for each level
+  const auto document = nlohmann::json::parse(flat ? body : "[]", nullptr, false);
   const auto wrong = [](std::string_view type, std::string_view title) {
     return net::problem(400, type, title,
                         "send {\"requests\":[…]} with 1 to " + std::to_string(most) +
-                            " match requests, as for POST /v1/tickets");
+                            " match requests, as for POST /v1/tickets, with at most 32 levels");
   };
   if (document.is_discarded()) return wrong("invalid-json", "The body is not JSON");
   const bool alone = document.is_object() && document.size() == 1;
@@ -142,9 +144,10 @@ net::HttpAnswer too_many_tickets() {
   return answer;
 }
 
-net::HttpAnswer stream_for_services() {
-  return net::problem(403, "key-needed", "Only services see all their tickets",
-                      "send a key of identity.keys; others poll GET /v1/tickets/{ticket}");
+net::HttpAnswer only_for_services() {
+  return net::problem(403, "key-needed", "Only services may do this",
+                      "send a key of identity.keys; others use POST /v1/tickets and "
+                      "GET /v1/tickets/{ticket}");
 }
 
 net::HttpAnswer stream_not_accepted() {

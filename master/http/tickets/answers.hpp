@@ -44,7 +44,7 @@ struct TicketFacts {
 [[nodiscard]] net::HttpAnswer ticket_too_long();
 [[nodiscard]] net::HttpAnswer ticket_shown_again();
 [[nodiscard]] net::HttpAnswer too_many_tickets();
-[[nodiscard]] net::HttpAnswer stream_for_services();
+[[nodiscard]] net::HttpAnswer only_for_services();
 [[nodiscard]] net::HttpAnswer stream_not_accepted();
 [[nodiscard]] net::HttpAnswer answer_of(const MatchProblem& problem);
 

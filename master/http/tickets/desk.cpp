@@ -40,6 +40,7 @@ void TicketsDesk::make(const ApiCall& call) {
 }
 
 void TicketsDesk::make_all(const ApiCall& call) {
+  if (!service_of(call)) return;
   auto read = read_batch(call.request.body());
   if (auto* wrong = std::get_if<net::HttpAnswer>(&read)) return call.answer(std::move(*wrong));
   std::vector<net::HttpAnswer> answers;
@@ -82,16 +83,27 @@ std::variant<std::string, net::HttpAnswer> TicketsDesk::sign(std::string_view re
   return *std::move(text);
 }
 
+// Identifies a caller with a key. If this fails, answers the call.
+std::optional<Caller> TicketsDesk::service_of(const ApiCall& call) {
+  auto known =
+      desk_.intake().caller_of(call.request, call.responder.client(), call.context.now());
+  if (auto* refusal = std::get_if<net::HttpAnswer>(&known)) {
+    call.answer(std::move(*refusal));
+    return {};
+  }
+  Caller& caller = std::get<Caller>(known);
+  if (caller.kind == Caller::Kind::service) return std::move(caller);
+  call.answer(only_for_services());
+  return {};
+}
+
 void TicketsDesk::watch(const ApiCall& call) {
-  const TimePoint now = call.context.now();
-  auto known = desk_.intake().caller_of(call.request, call.responder.client(), now);
-  if (auto* refusal = std::get_if<net::HttpAnswer>(&known)) return call.answer(std::move(*refusal));
-  const Caller& caller = std::get<Caller>(known);
-  if (caller.kind != Caller::Kind::service) return call.answer(stream_for_services());
+  const auto caller = service_of(call);
+  if (!caller) return;
   if (!wants_stream(call.request)) return call.answer(stream_not_accepted());
   const auto stream = call.responder.stream("text/event-stream");
   if (!stream || !stream->send(no_news_text())) return;
-  services_.add(owner_of(caller), *stream, now);
+  services_.add(owner_of(*caller), *stream, call.context.now());
 }
 
 void TicketsDesk::show(const ApiCall& call) {

@@ -42,12 +42,14 @@ class TicketsDesk {
   TicketsDesk(MatchDesk& desk, const MasterCore& core, Duration keep);
 
   void make(const ApiCall& call);
-  void make_all(const ApiCall& call);  // a batch
+  void make_all(const ApiCall& call);  // a batch of a service
   void watch(const ApiCall& call);     // a stream for the tickets of a service
   void show(const ApiCall& call);
   void cancel(const ApiCall& call);
 
   void matched(const Matched& news, TimePoint now);
+  // Ends the streams of services: their keys may be no longer valid.
+  void keys_changed() { services_.close_all(); }
   // Ends polls and tickets whose time has come.
   void tick(TimePoint now);
   [[nodiscard]] TimePoint next_tick() const {
@@ -61,6 +63,7 @@ class TicketsDesk {
     std::string text;
     TicketClaims claims;
   };
+  [[nodiscard]] std::optional<Caller> service_of(const ApiCall& call);
   [[nodiscard]] net::HttpAnswer make_one(const net::HttpRequest& request,
                                          const boost::asio::ip::address& client, TimePoint now);
   // Completes the claims and signs them, or returns the refusal.

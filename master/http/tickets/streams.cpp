@@ -17,12 +17,14 @@ StreamText no_news_text() {
 }
 
 bool wants_stream(const net::HttpRequest& request) {
+  if (request.method() != net::http::verb::get) return false;
   const auto accepted = request[net::http::field::accept];
   return accepted.find("text/event-stream") != boost::core::string_view::npos;
 }
 
 void OwnerStreams::add(const std::string& owner, net::HttpStream stream, TimePoint now) {
   auto& streams = streams_[owner];
+  std::erase_if(streams, [](const auto& stream) { return !stream.is_open(); });
   if (streams.size() == most_of_owner) {
     streams.front().close();
     streams.pop_front();
@@ -40,6 +42,14 @@ void OwnerStreams::send(const std::string& owner, const StreamText& text) const 
   const auto at = streams_.find(owner);
   if (at == streams_.end()) return;
   for (const net::HttpStream& stream : at->second) (void)stream.send(text);
+}
+
+void OwnerStreams::close_all() {
+  for (const auto& [owner, streams] : streams_) {
+    for (const net::HttpStream& stream : streams) stream.close();
+  }
+  streams_.clear();
+  next_beat_ = TimePoint::max();
 }
 
 void OwnerStreams::tick(TimePoint now) {

@@ -34,6 +34,7 @@ class OwnerStreams {
   // Returns whether the owner reads a stream here.
   [[nodiscard]] bool has(const std::string& owner) const;
   void send(const std::string& owner, const StreamText& text) const;
+  void close_all();
   void tick(TimePoint now);
   [[nodiscard]] TimePoint next_tick() const { return next_beat_; }
 

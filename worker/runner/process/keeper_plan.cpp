@@ -1,6 +1,7 @@
 #include "worker/runner/process/keeper_plan.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 
 #include "common/process/program.hpp"
@@ -28,16 +29,22 @@ keeper::Plan keeper_plan(const Launch& launch, const RoomFiles& files, const std
 }
 
 std::string end_tls(const Launch& launch, const net::HttpsFiles& files,
-                    const std::vector<std::string>& folders, keeper::Plan& plan) {
-  constexpr auto name = "fixkeep-room-tls";
+                    const std::vector<std::string>& folders, net::ExpiryWatch& expiry,
+                    keeper::Plan& plan) {
   const auto& ports = launch.place.ports;
   const auto port = std::ranges::find(ports, wire::tls_port_name, &wire::NamedPort::name);
   if (files.certificate.empty() || port == ports.end()) return {};
-  const auto [program, problem] = process::find_program(name, folders);
-  if (program.empty()) return std::string{"cannot execute "} + name + ": " + problem;
-  plan.beside = {absolute(program), std::to_string(port->number),
-                 std::to_string(launch.place.port()), absolute(files.certificate),
-                 absolute(files.key)};
+  const auto [program, problem] = process::find_program(room_tls_program, folders);
+  if (program.empty()) return std::string{"cannot execute "} + room_tls_program + ": " + problem;
+  const auto loaded = net::HttpsCertificate::load(files);
+  if (const auto* const wrong = std::get_if<std::string>(&loaded)) {
+    return "cannot use TLS: " + *wrong;
+  }
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  expiry.look(std::get<0>(loaded)->expires_at(), now);
+  plan.beside = {absolute(program), std::to_string(launch.place.port()),
+                 absolute(files.certificate), absolute(files.key)};
+  plan.beside_port = port->number;
   return {};
 }
 

@@ -24,6 +24,7 @@ Plan full() {
           .own_folder = "/state/rooms/w1-1-1/game",
           .follow = true,
           .beside = {"/usr/bin/beside", "", "a b"},
+          .beside_port = 65'535,
           .user = Plan::User{1000, 1001, {4, 20, 4'294'967'294}},
           .cgroup = {"/sys/fs/cgroup/fixkeep-1", "/sys/fs/cgroup/memory/a b/fixkeep-1"},
           .output = "/state/output/w1-1-1.log",

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -202,6 +203,44 @@ TEST_F(StarterTest, what_runs_beside_a_game_is_started_again_and_ends_with_the_r
   EXPECT_EQ(hear_until(room, Word::ended).packets.at(Word::ended).extra, 0)
       << "no part of the game";
   EXPECT_TRUE(eventually([&] { return !process::alive(second); }));
+}
+
+TEST_F(StarterTest, listens_for_what_runs_beside_a_game_before_the_game_starts) {
+  const std::uint16_t port = [] {
+    const Descriptor any{::socket(AF_INET, SOCK_STREAM, 0)};
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    socklen_t size = sizeof address;
+    EXPECT_EQ(::bind(any.get(), reinterpret_cast<sockaddr*>(&address), size), 0);
+    EXPECT_EQ(::getsockname(any.get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
+    return ntohs(address.sin_port);
+  }();
+  const auto connects = [&] {
+    const Descriptor client{::socket(AF_INET, SOCK_STREAM, 0)};
+    sockaddr_in address{.sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {}, .sin_zero = {}};
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return ::connect(client.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  };
+  Pair room;
+  Plan wanted = *to_plan(plan());
+  wanted.beside = {"/bin/false"};
+  wanted.beside_port = port;
+  hand_over(to_text(wanted), room.its.release());
+  const auto told = hear_until(room, Word::complaint);
+  EXPECT_TRUE(connects()) << "although the program does not run";
+  EXPECT_EQ(texts_of(told.packets.at(Word::complaint)),
+            (std::vector<std::string>{"a program beside a game has ended", "/bin/false",
+                                      "exit code 1"}));
+
+  Pair second;
+  wanted.place += "2";
+  wanted.own_folder = wanted.place + "/game";
+  wanted.game.working_folder = wanted.own_folder;
+  hand_over(to_text(wanted), second.its.release());
+  const auto refused = hear_until(second, Word::ended);
+  EXPECT_FALSE(refused.packets.contains(Word::started)) << "its port is taken";
+  EXPECT_EQ(refused.packets.at(Word::ended).text,
+            "cannot listen on port " + std::to_string(port) + ": Address already in use");
 }
 
 TEST_F(StarterTest, what_runs_beside_a_daemon_keeps_no_room_alive) {

@@ -3,8 +3,10 @@
 
 #include <gmock/gmock.h>
 
+#include <poll.h>
+#include <unistd.h>
+
 #include <filesystem>
-#include <future>
 #include <thread>
 
 #include "common/certs/folder.hpp"
@@ -23,10 +25,11 @@ using net::test::RunningServer;
 using namespace std::chrono_literals;
 using std::chrono::days;
 
+using boost::asio::ip::tcp;
+
 std::uint16_t free_port() {
   boost::asio::io_context context;
-  boost::asio::ip::tcp::acceptor any{context, {boost::asio::ip::tcp::v4(), 0}};
-  return any.local_endpoint().port();
+  return tcp::acceptor{context, {tcp::v4(), 0}}.local_endpoint().port();
 }
 
 struct RoomTlsTest : testing::Test {
@@ -51,13 +54,16 @@ struct RoomTlsTest : testing::Test {
   // The game speaks HTTP, as most games in browsers do in the beginning.
   void open(std::uint16_t game, std::size_t most = 1'000,
             std::chrono::milliseconds patience = 10s) {
-    tls = std::make_unique<RoomTls>(context,
-                                    RoomTls::Options{.port = port,
-                                                     .game = game,
-                                                     .files = {file("w1.pem"), file("w1.key"), {}},
-                                                     .most = most,
-                                                     .look = 10ms,
-                                                     .patience = patience});
+    boost::asio::io_context own;
+    tcp::acceptor listener{own, {tcp::v6(), 0}};
+    port = listener.local_endpoint().port();
+    tls = std::make_unique<RoomTls>(
+        context, RoomTls::Options{.listener = ::dup(listener.native_handle()),
+                                  .game = game,
+                                  .files = {file("w1.pem"), file("w1.key"), {}},
+                                  .most = most,
+                                  .look = 10ms,
+                                  .patience = patience});
     ASSERT_EQ(tls->open(), "");
     thread = std::thread{[this] { context.run(); }};
   }
@@ -67,7 +73,7 @@ struct RoomTlsTest : testing::Test {
 
   test::TemporaryFolder folder;
   boost::asio::io_context context{1};
-  std::uint16_t port = free_port();
+  std::uint16_t port = 0;
   std::unique_ptr<RoomTls> tls;
   std::thread thread;
 };
@@ -96,7 +102,7 @@ TEST_F(RoomTlsTest, tells_the_player_that_the_game_has_ended_the_connection) {
 
 TEST_F(RoomTlsTest, the_game_sees_no_player_without_a_handshake) {
   boost::asio::io_context own;
-  boost::asio::ip::tcp::acceptor game{own, {boost::asio::ip::address_v4::loopback(), 0}};
+  tcp::acceptor game{own, {boost::asio::ip::address_v4::loopback(), 0}};
   open(game.local_endpoint().port(), 1'000, 300ms);
   Client plain{port};
   plain.send(get("/"));
@@ -163,12 +169,31 @@ TEST_F(RoomTlsTest, who_has_most_connections_loses_one_to_a_newcomer) {
   EXPECT_TRUE(answered(*greedy.front()));
 }
 
-TEST_F(RoomTlsTest, says_what_is_wrong_with_its_files_or_its_port) {
-  RunningServer taken{echo};
-  RoomTls::Options options{
-      .port = taken.port(), .game = 1, .files = {file("w1.pem"), file("w1.key"), {}}};
-  EXPECT_THAT((RoomTls{context, options}.open()),
-              testing::HasSubstr("cannot listen on port " + std::to_string(taken.port())));
+TEST_F(RoomTlsTest, a_slow_newcomer_does_not_go_before_the_greedy) {
+  RunningServer game{echo};
+  open(game.port(), 4);
+  std::vector<std::unique_ptr<HttpsClient>> greedy;
+  for (int i = 0; i < 3; ++i) greedy.push_back(player());
+  Client slow{port, "127.0.0.9"};  // its handshake has not begun
+  for (int i = 0; i < 3; ++i) greedy.push_back(player());
+  pollfd entry{.fd = slow.handle(), .events = POLLIN, .revents = 0};
+  EXPECT_EQ(::poll(&entry, 1, 100), 0) << "it was closed";
+}
+
+TEST_F(RoomTlsTest, the_game_ends_a_connection_whose_player_reads_nothing_and_is_reset) {
+  boost::asio::io_context own;
+  tcp::acceptor listener{own, {boost::asio::ip::address_v4::loopback(), 0}};
+  open(listener.local_endpoint().port());
+  const auto ann = player();
+  tcp::socket game = listener.accept();
+  game.set_option(boost::asio::socket_base::linger{true, 0});
+  game.close();  // with a reset
+  EXPECT_EQ(ann->read_to_end(), "");
+}
+
+TEST_F(RoomTlsTest, says_what_is_wrong_with_its_files_or_its_socket) {
+  RoomTls::Options options{.listener = -1, .game = 1, .files = {file("w1.pem"), file("w1.key"), {}}};
+  EXPECT_EQ((RoomTls{context, options}.open()), "standard input is no listening socket");
   options.files.key = file("authority.key");
   EXPECT_THAT((RoomTls{context, options}.open()), testing::HasSubstr("w1.pem"));
 }

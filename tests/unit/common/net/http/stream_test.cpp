@@ -49,6 +49,17 @@ struct HttpStreamTest : ::testing::Test {
                         .idle_timeout = std::chrono::milliseconds{400}}};
 };
 
+TEST(HttpStreamOrigins, allow_the_page_of_an_allowed_origin_to_read_a_stream) {
+  Streams streams;
+  RunningServer server{streams.handler(), {.allowed_origins = {"https://play.example"}}};
+  Client page{server.port()};
+  page.send(get("/", "Origin: https://play.example\r\n"));
+  const auto head = page.read_until("\r\n\r\n");
+  EXPECT_THAT(head, HasSubstr("\r\nAccess-Control-Allow-Origin: https://play.example\r\n"));
+  EXPECT_THAT(head, HasSubstr("\r\nVary: Origin\r\n"));
+  server.on_thread([&] { streams.open.clear(); });
+}
+
 TEST_F(HttpStreamTest, has_a_head_and_then_what_is_sent_as_it_is_sent) {
   Client client{server.port()};
   client.send(get("/"));

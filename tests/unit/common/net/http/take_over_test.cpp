@@ -68,6 +68,7 @@ TEST(HttpTakeOver, shows_a_socket_whose_dead_client_is_noticed) {
   };
   EXPECT_EQ(option(SOL_SOCKET, SO_KEEPALIVE), 1);
   EXPECT_EQ(option(IPPROTO_TCP, TCP_KEEPIDLE), 15);
+  EXPECT_EQ(option(IPPROTO_TCP, TCP_USER_TIMEOUT), 30'000) << "a stream has always sent something";
   EXPECT_EQ(option(IPPROTO_TCP, TCP_KEEPINTVL), 5);
   EXPECT_EQ(option(IPPROTO_TCP, TCP_KEEPCNT), 3);
   server.on_thread([&] { taker.taken.clear(); });

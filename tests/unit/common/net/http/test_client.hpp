@@ -76,6 +76,7 @@ class Client {
     boost::asio::write(socket_, boost::asio::buffer(bytes), ignored);
   }
 
+  [[nodiscard]] int handle() { return socket(); }
   void half_close() { socket_.shutdown(boost::asio::ip::tcp::socket::shutdown_send); }
   void close() { socket_.close(); }
   void reset() {  // closes with a RST

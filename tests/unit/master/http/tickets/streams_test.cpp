@@ -152,6 +152,27 @@ TEST_F(TicketStreams, of_all_tickets_are_for_services_that_accept_them) {
   EXPECT_THAT(master.ask("GET /v1/tickets", ann), HasSubstr("urn:fixkeep:error:key-needed"));
   EXPECT_THAT(master.ask("GET /v1/tickets", {}), HasSubstr("urn:fixkeep:error:key-needed"));
   EXPECT_THAT(master.ask("GET /v1/tickets", key), HasSubstr("Accept: text/event-stream"));
+  EXPECT_THAT(master.ask("HEAD /v1/tickets", key, {}, "Accept: text/event-stream\r\n"),
+              StartsWith("HTTP/1.1 400 ")) << "an answer without a body has no stream";
+}
+
+TEST_F(TicketStreams, of_a_service_end_when_keys_change) {
+  const auto service = of_service();
+  master.server.on_thread([&] { master.tickets.keys_changed(); });
+  EXPECT_EQ(next(service), "");
+}
+
+TEST_F(TicketStreams, that_are_closed_are_not_among_the_four) {
+  const auto first = of_service();
+  for (std::size_t i = 1; i < OwnerStreams::most_of_owner; ++i) of_service()->reset();
+  std::vector<TicketMaster::Client> more;
+  EXPECT_TRUE(net::test::eventually([&] {
+    return master.server.on_thread([&] { return master.server.server().connections(); }) == 1;
+  }));
+  more.push_back(of_service());
+  make_for("bob");
+  master.match(TicketId{1});
+  EXPECT_THAT(next(first), StartsWith("matched {"));
 }
 
 TEST_F(TicketStreams, batches_have_an_answer_for_each_request) {
@@ -178,6 +199,10 @@ TEST_F(TicketStreams, batches_of_another_shape_are_refused_and_make_nothing) {
     EXPECT_THAT(batch(wrong), HasSubstr("urn:fixkeep:error:invalid-request")) << wrong;
   }
   EXPECT_THAT(batch("{"), HasSubstr("urn:fixkeep:error:invalid-json"));
+  EXPECT_THAT(batch("{\"requests\":[" + std::string(40, '[') + std::string(40, ']') + "]}"),
+              HasSubstr("at most 32 levels"));
+  EXPECT_THAT(batch("{", ann), HasSubstr("urn:fixkeep:error:key-needed"));
+  EXPECT_THAT(batch("{", "a.wrong.key"), HasSubstr("WWW-Authenticate")) << "before it is read";
   EXPECT_THAT(master.requested(), IsEmpty());
 }
 
