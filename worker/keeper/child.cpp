@@ -92,10 +92,10 @@ Started start_child(const Plan& plan, const std::string& program,
   const auto [child, error] = Cgroup{plan.cgroup}.fork();
   if (child == 0) {
     if (error != 0) report_and_exit(report[1], {Cause::no_cgroup, error});
-    report_and_exit(report_descriptor,
-                    prepare_and_execute(plan, program.c_str(), argument_pointers.data(),
-                                        environment_pointers.data(), input, output, report[1],
-                                        keeper));
+    report_and_exit(
+        report_descriptor,
+        prepare_and_execute(plan, program.c_str(), argument_pointers.data(),
+                            environment_pointers.data(), input, output, report[1], keeper));
   }
   ::close(report[1]);
   Started started{child, Cause::ended, 0};

@@ -115,9 +115,9 @@ bool Keeper::take_place() {
 
 void Keeper::start_game() {
   if (const int error = beside_.listen(); error != 0) {
-    return refuse({0, Cause::no_place, 0}, "cannot listen on port " +
-                                               std::to_string(beside_.port()) + ": " +
-                                               std::strerror(error));
+    return refuse(
+        {0, Cause::no_place, 0},
+        "cannot listen on port " + std::to_string(beside_.port()) + ": " + std::strerror(error));
   }
   const int output = output_.open(plan_.game.terminal);
   const Started game = output < 0 ? Started{0, Cause::no_program, errno}
@@ -336,8 +336,8 @@ void Keeper::reaped(pid_t process, int status) {
 void Keeper::tell_end_beside(int status) const {
   const std::string how = WIFEXITED(status) ? "exit code " + std::to_string(WEXITSTATUS(status))
                                             : "signal " + std::to_string(WTERMSIG(status));
-  const auto told = packet_of(Word::complaint,
-                              {"a program beside a game has ended", beside_.program(), how});
+  const auto told =
+      packet_of(Word::complaint, {"a program beside a game has ended", beside_.program(), how});
   if (told) send(*told);
 }
 

@@ -14,7 +14,8 @@ constexpr std::string_view requested_headers = "Access-Control-Request-Headers";
 constexpr std::string_view leave =
     "\r\nAccess-Control-Allow-Methods: GET, HEAD, POST, DELETE"
     "\r\nAccess-Control-Max-Age: 7200"
-    "\r\nAccess-Control-Allow-Headers: Authorization, Content-Type, If-None-Match, Last-Event-ID, Prefer, "
+    "\r\nAccess-Control-Allow-Headers: Authorization, Content-Type, If-None-Match, Last-Event-ID, "
+    "Prefer, "
     "X-Request-Id, traceparent, tracestate, baggage";
 
 // Without this line, browsers hide these fields of an answer from pages.

@@ -85,8 +85,7 @@ std::variant<std::string, net::HttpAnswer> TicketsDesk::sign(std::string_view re
 
 // Identifies a caller with a key. If this fails, answers the call.
 std::optional<Caller> TicketsDesk::service_of(const ApiCall& call) {
-  auto known =
-      desk_.intake().caller_of(call.request, call.responder.client(), call.context.now());
+  auto known = desk_.intake().caller_of(call.request, call.responder.client(), call.context.now());
   if (auto* refusal = std::get_if<net::HttpAnswer>(&known)) {
     call.answer(std::move(*refusal));
     return {};

@@ -27,7 +27,7 @@ inline constexpr auto room_tls_program = "fixkeep-room-tls";
 // to the plan. Warns of a certificate that expires soon. `folders` are searched for the program.
 // Returns the error, or an empty text.
 [[nodiscard]] std::string end_tls(const Launch& launch, const net::HttpsFiles& files,
-                                  const std::vector<std::string>& folders,
-                                  net::ExpiryWatch& expiry, keeper::Plan& plan);
+                                  const std::vector<std::string>& folders, net::ExpiryWatch& expiry,
+                                  keeper::Plan& plan);
 
 }  // namespace fixkeep::worker

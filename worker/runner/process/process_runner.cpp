@@ -269,7 +269,8 @@ class ProcessRunner final : public GameRunner,
     keeper::Plan plan = keeper_plan(launch, game.files, absolute(program));
     plan.user = std::get<0>(std::move(user));
     plan.cgroup = cgroups_.folders_for(launch);
-    if (auto refused = end_tls(launch, tls_, folders_, expiry_, plan); !refused.empty()) return refused;
+    if (auto refused = end_tls(launch, tls_, folders_, expiry_, plan); !refused.empty())
+      return refused;
     plan.output_bytes = output_bytes_;
     const int note = game.note ? game.note->descriptor() : -1;
     if (output_bytes_ == 0) return RoomStarts::Order{to_text(plan), note, launch.listeners};

@@ -217,7 +217,8 @@ TEST_F(StarterTest, listens_for_what_runs_beside_a_game_before_the_game_starts) 
   }();
   const auto connects = [&] {
     const Descriptor client{::socket(AF_INET, SOCK_STREAM, 0)};
-    sockaddr_in address{.sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {}, .sin_zero = {}};
+    sockaddr_in address{
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {}, .sin_zero = {}};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     return ::connect(client.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
   };
@@ -228,9 +229,9 @@ TEST_F(StarterTest, listens_for_what_runs_beside_a_game_before_the_game_starts) 
   hand_over(to_text(wanted), room.its.release());
   const auto told = hear_until(room, Word::complaint);
   EXPECT_TRUE(connects()) << "although the program does not run";
-  EXPECT_EQ(texts_of(told.packets.at(Word::complaint)),
-            (std::vector<std::string>{"a program beside a game has ended", "/bin/false",
-                                      "exit code 1"}));
+  EXPECT_EQ(
+      texts_of(told.packets.at(Word::complaint)),
+      (std::vector<std::string>{"a program beside a game has ended", "/bin/false", "exit code 1"}));
 
   Pair second;
   wanted.place += "2";

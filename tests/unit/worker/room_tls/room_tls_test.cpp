@@ -57,13 +57,13 @@ struct RoomTlsTest : testing::Test {
     boost::asio::io_context own;
     tcp::acceptor listener{own, {tcp::v6(), 0}};
     port = listener.local_endpoint().port();
-    tls = std::make_unique<RoomTls>(
-        context, RoomTls::Options{.listener = ::dup(listener.native_handle()),
-                                  .game = game,
-                                  .files = {file("w1.pem"), file("w1.key"), {}},
-                                  .most = most,
-                                  .look = 10ms,
-                                  .patience = patience});
+    tls = std::make_unique<RoomTls>(context,
+                                    RoomTls::Options{.listener = ::dup(listener.native_handle()),
+                                                     .game = game,
+                                                     .files = {file("w1.pem"), file("w1.key"), {}},
+                                                     .most = most,
+                                                     .look = 10ms,
+                                                     .patience = patience});
     ASSERT_EQ(tls->open(), "");
     thread = std::thread{[this] { context.run(); }};
   }
@@ -192,7 +192,8 @@ TEST_F(RoomTlsTest, the_game_ends_a_connection_whose_player_reads_nothing_and_is
 }
 
 TEST_F(RoomTlsTest, says_what_is_wrong_with_its_files_or_its_socket) {
-  RoomTls::Options options{.listener = -1, .game = 1, .files = {file("w1.pem"), file("w1.key"), {}}};
+  RoomTls::Options options{
+      .listener = -1, .game = 1, .files = {file("w1.pem"), file("w1.key"), {}}};
   EXPECT_EQ((RoomTls{context, options}.open()), "standard input is no listening socket");
   options.files.key = file("authority.key");
   EXPECT_THAT((RoomTls{context, options}.open()), testing::HasSubstr("w1.pem"));
