@@ -98,7 +98,8 @@ net::HttpAnswer batch_page(const std::vector<net::HttpAnswer>& answers) {
 
 std::variant<std::vector<std::string>, net::HttpAnswer> read_batch(std::string_view body) {
   constexpr std::size_t most = 100;
-  const bool flat = is_within(body, {.deepest = 32});  // its writer calls itself for each level
+  const bool flat = fixkeep::is_within(
+      body, JsonBounds{.deepest = 32});  // its writer calls itself for each level
   const auto document = nlohmann::json::parse(flat ? body : "[]", nullptr, false);
   const auto wrong = [](std::string_view type, std::string_view title) {
     return net::problem(400, type, title,
