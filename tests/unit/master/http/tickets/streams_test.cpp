@@ -152,9 +152,8 @@ TEST_F(TicketStreams, of_all_tickets_are_for_services_that_accept_them) {
   EXPECT_THAT(master.ask("GET /v1/tickets", ann), HasSubstr("urn:fixkeep:error:key-needed"));
   EXPECT_THAT(master.ask("GET /v1/tickets", {}), HasSubstr("urn:fixkeep:error:key-needed"));
   EXPECT_THAT(master.ask("GET /v1/tickets", key), HasSubstr("Accept: text/event-stream"));
-  EXPECT_THAT(master.ask("HEAD /v1/tickets", key, {}, "Accept: text/event-stream\r\n"),
-              StartsWith("HTTP/1.1 400 "))
-      << "an answer without a body has no stream";
+  const auto head = master.send("HEAD /v1/tickets", key, {}, "Accept: text/event-stream\r\n");
+  EXPECT_THAT(head->read_until("\r\n\r\n"), StartsWith("HTTP/1.1 400 "));
 }
 
 TEST_F(TicketStreams, of_a_service_end_when_keys_change) {
