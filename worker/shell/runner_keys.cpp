@@ -170,13 +170,12 @@ void check_runner_keys(const config::Document& document, config::Problems& probl
   for (std::size_t i = 0; i < games->size(); ++i) {
     if (games->at(i).is_object()) check.run(config::entry_key("games", i));
   }
-  if (kind->is_local) return;
-  for (const std::string key : {"rooms.users.first", "rooms.tls.certificate"}) {
-    const Json* const value = config::find(document.root(), key);
-    if (value == nullptr || !config::sound(problems, key) || *value == 0 || *value == "") continue;
-    problems.push_back(document.problem(
-        key, "must not be given: the runner \"" + name + "\" starts no process of this machine"));
-  }
+  const Json* const first = config::find(document.root(), "rooms.users.first");
+  if (kind->is_local || first == nullptr || !config::sound(problems, "rooms.users.first")) return;
+  if (*first == 0) return;
+  problems.push_back(document.problem(
+      "rooms.users.first",
+      "must not be given: the runner \"" + name + "\" starts no process of this machine"));
 }
 
 }  // namespace fixkeep::worker
