@@ -59,20 +59,20 @@ enum class RoomTls::Side : std::uint8_t { none, player, game };
 
 struct RoomTls::Connection {
   Connection(tcp::socket socket, std::shared_ptr<net::HttpsCertificate> by,
-             const boost::asio::ip::address& address, RoomTls& owner)
+             const boost::asio::ip::address& address, std::shared_ptr<Places> all)
       : certificate(std::move(by)),
         player(std::move(socket), certificate->context()),
-        game(owner.context_),
-        limit(owner.context_),
-        all(owner),
-        place(all.clients_.add(address, this)) {
-    ++all.open_;
+        game(player.get_executor()),
+        limit(player.get_executor()),
+        places(std::move(all)),
+        place(places->clients.add(address, this)) {
+    ++places->open;
     // A handshake must not go before a greedy client's connections.
-    all.clients_.become(place, net::ConnectionUse::busy);
+    places->clients.become(place, net::ConnectionUse::busy);
   }
   ~Connection() {
-    all.clients_.remove(place);
-    --all.open_;
+    places->clients.remove(place);
+    --places->open;
   }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -96,7 +96,7 @@ struct RoomTls::Connection {
   boost::asio::ssl::stream<tcp::socket> player;
   tcp::socket game;
   boost::asio::steady_timer limit;
-  RoomTls& all;
+  std::shared_ptr<Places> places;
   Clients::Place place;
 };
 
@@ -133,7 +133,7 @@ awaitable<void> RoomTls::accept() {
     } else if (!gone && has_place(peer.address())) {
       socket.set_option(tcp::no_delay{true}, gone);
       auto made =
-          std::make_shared<Connection>(std::move(socket), certificate_, peer.address(), *this);
+          std::make_shared<Connection>(std::move(socket), certificate_, peer.address(), places_);
       co_spawn(context_, serve(std::move(made)), net::rethrow);
     }
   }
@@ -141,8 +141,8 @@ awaitable<void> RoomTls::accept() {
 
 // Makes place if necessary.
 bool RoomTls::has_place(const boost::asio::ip::address& newcomer) {
-  if (open_ < options_.most) return true;
-  Connection* const other = clients_.first_to_go_for(newcomer);
+  if (places_->open < options_.most) return true;
+  Connection* const other = places_->clients.first_to_go_for(newcomer);
   if (other == nullptr) return false;
   other->close();
   return true;

@@ -49,6 +49,10 @@ class RoomTls {
   enum class Side : std::uint8_t;
   using Ours = std::shared_ptr<Connection>;
   using Clients = net::ConnectionsByClient<Connection*>;
+  struct Places {  // outlives each connection
+    Clients clients;
+    std::size_t open = 0;
+  };
 
   boost::asio::awaitable<void> accept();
   boost::asio::awaitable<void> look_for_renewals();
@@ -61,8 +65,7 @@ class RoomTls {
   Options options_;
   boost::asio::ip::tcp::acceptor acceptor_;
   std::shared_ptr<net::HttpsCertificate> certificate_;
-  Clients clients_;
-  std::size_t open_ = 0;
+  std::shared_ptr<Places> places_ = std::make_shared<Places>();
 };
 
 }  // namespace fixkeep::worker
