@@ -145,7 +145,8 @@ void check_tls(const config::Document& document, const RunnerKind& kind,
   const std::string key = "rooms.tls.certificate";
   config::CrossCheck check{document, problems};
   const Json& games = document.root().at("games");
-  if (!check.can_judge({key}) || *config::find(document.root(), key) == "") return;
+  if (!check.can_judge({key})) return;
+  if (config::find(document.root(), key)->get_ref<const std::string&>().empty()) return;
   if (!kind.runs_commands) {
     return check.report(key, "must not be given: the runner \"" + std::string{kind.name} +
                                  "\" runs no programs beside a game");
