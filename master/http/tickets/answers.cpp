@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "common/base/json_bounds.hpp"
-#include "common/base/json_text.hpp"
 #include "common/obs/utc.hpp"
+#include "master/http/json_member.hpp"
 #include "master/http/match/why.hpp"
 #include "master/http/problem_member.hpp"
 
@@ -16,22 +16,17 @@ std::string tag_of(const HeldTicket& ticket) {
   return "W/" + tag_text(ticket.state);
 }
 
-void add_text(std::string_view name, std::string_view text, std::string& out) {
-  out.append(out.size() == 1 ? "\"" : ",\"").append(name).append("\":");
-  append_json_text(text, out);
-}
-
 void add_json(std::string_view name, std::string_view json, std::string& out) {
   out.append(",\"").append(name).append("\":").append(json);
 }
 
 std::string json_of(const HeldTicket& ticket, const std::string* text, const TicketFacts& facts) {
-  std::string out{"{"};
-  if (text != nullptr) add_text("ticket", *text, out);
-  add_text("ticket_id", ticket.claims.id, out);
-  add_text("state", to_string(ticket.state), out);
-  add_text("mode", ticket.mode.text(), out);
-  add_text("expires_at", obs::utc_text(ticket.claims.until), out);
+  std::string out;
+  if (text != nullptr) append_member("ticket", *text, out);
+  append_member("ticket_id", ticket.claims.id, out);
+  append_member("state", to_string(ticket.state), out);
+  append_member("mode", ticket.mode.text(), out);
+  append_member("expires_at", obs::utc_text(ticket.claims.until), out);
   if (waits(ticket.state)) {
     const auto waited =
         std::chrono::duration_cast<std::chrono::milliseconds>(facts.now - ticket.since);
@@ -66,10 +61,10 @@ net::HttpAnswer ticket_unchanged(const HeldTicket& ticket) {
 }
 
 std::string lost_json(const HeldTicket& ticket, std::string_view problem) {
-  std::string out{"{"};
-  add_text("ticket_id", ticket.claims.id, out);
-  add_text("state", "lost", out);
-  add_text("mode", ticket.mode.text(), out);
+  std::string out;
+  append_member("ticket_id", ticket.claims.id, out);
+  append_member("state", "lost", out);
+  append_member("mode", ticket.mode.text(), out);
   add_json("problem", problem, out);
   return out + '}';
 }
