@@ -179,6 +179,7 @@ TEST_F(RoomTlsTest, a_slow_newcomer_does_not_go_before_the_greedy) {
   RunningServer game{echo};
   open(game.port(), 4);
   std::vector<std::unique_ptr<HttpsClient>> greedy;
+  greedy.reserve(6);
   for (int i = 0; i < 3; ++i) greedy.push_back(player());
   Client slow{port, "127.0.0.9"};  // its handshake has not begun
   for (int i = 0; i < 3; ++i) greedy.push_back(player());
