@@ -33,6 +33,7 @@ HttpConnection::HttpConnection(HttpSocket socket, const boost::asio::ip::address
       client_(client),
       hub_(std::move(hub)),
       slot_(hub_->connections.size()),
+      quiet_tick_(hub_->tick),
       parser_(hub_->options) {
   // A handshake counts as part of the first request.
   deadline_ = hub_->deadline(transport_.is_encrypted() ? hub_->options.request_timeout
@@ -242,7 +243,7 @@ bool HttpConnection::parse() {
     case State::receiving:
       if (was_idle) {
         deadline_ = hub_->deadline(hub_->options.request_timeout);
-        if (!kept_) hub_->by_client.become(place_, ConnectionUse::quiet);  // quiet from now on
+        if (!kept_) become_quiet();
       }
       if (parser_.take_expectation()) {
         // The result is ignored: these 25 bytes fit into the empty socket buffer, unless the client
@@ -325,6 +326,11 @@ void HttpConnection::refuse(const HttpRefusal& refusal) {
   begin_writing(answer, refusal.of_head, false);
 }
 
+void HttpConnection::become_quiet() {
+  hub_->by_client.become(place_, ConnectionUse::quiet);
+  quiet_tick_ = hub_->tick;
+}
+
 void HttpConnection::begin_writing(const HttpAnswer& answer, bool head_only, bool old_client) {
   present_.keep_alive = present_.keep_alive && !ended_ && !hub_->stopping && !answer.last;
   const HttpAnswerForm form{.date = hub_->date,
@@ -335,7 +341,7 @@ void HttpConnection::begin_writing(const HttpAnswer& answer, bool head_only, boo
   write_answer(answer, form, output_);
   ++hub_->responses[answer.status];
   phase_ = Phase::writing;
-  if (!kept_ && !turned_away_) hub_->by_client.become(place_, ConnectionUse::quiet);
+  if (!kept_ && !turned_away_) become_quiet();
   deadline_ = hub_->deadline(hub_->options.request_timeout);
   // Nearly every answer fits into the socket's buffer. An immediate send needs no asynchronous
   // operation and no second turn of the event loop. This saves a tenth of the time for a request.

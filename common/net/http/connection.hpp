@@ -130,6 +130,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   bool parse();     // true: the handler got a whole request
   void dispatch();  // passes the parsed request to the handler
   void refuse(const HttpRefusal& refusal);
+  void become_quiet();
   void begin_writing(const HttpAnswer& answer, bool head_only, bool old_client);
   void handle_written();
   void send_waiting();
@@ -149,6 +150,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::size_t slot_ = 0;  // index in hub_->connections
   ConnectionsByClient<HttpConnection*>::Place place_;
   std::uint64_t deadline_ = 0;
+  std::uint64_t quiet_tick_;   // when the connection last became quiet
   std::uint64_t request_ = 0;  // number of the request; a late answer has an older number
   std::uint64_t request_tick_ = 0;
   Phase phase_ = Phase::receiving;

@@ -5,14 +5,17 @@
 // identified itself. Any other connection is quiet: an honest client can open it again. To make
 // room, one client loses the connection that was quiet longest. If the newcomer's client has used
 // its share, this client loses a connection. Otherwise the client with the most quiet connections
-// loses a connection. If no connection is quiet, the client with the most busy connections may lose
-// its latest busy connection. Condition: this client has more busy connections than the newcomer's
-// client has connections, the new connection included. Therefore an attacker cannot keep a client
-// out with many connections, even from many addresses. A client with few connections loses none.
+// loses a connection. Exception: a *young* connection may still be in its handshake. It is closed
+// only if its client has more connections than the newcomer's client. If no connection may be
+// closed, the client with the most busy connections may lose its latest busy connection. Condition:
+// this client has more busy connections than the newcomer's client has connections, the new
+// connection included. Therefore an attacker cannot keep a client out with many connections, even
+// from many addresses. A client with few connections loses none.
 //
 // Invariants: 1. a kept connection is never closed for another connection.
 //             2. a client with fewer quiet connections than another client loses none of its quiet
 //                connections to other clients. The same is true for busy connections.
+//             3. a young connection is never closed for a client with more connections.
 // Thread rule: one owner. Bounds: the owner limits the connections; each function takes constant
 // time, except the lookup of a client. Errors: none.
 #pragma once
@@ -96,29 +99,47 @@ class ConnectionsByClient {
   }
 
   [[nodiscard]] std::size_t of(const boost::asio::ip::address& address) const {
-    const auto found = clients_.find(client_network(address));
-    if (found == clients_.end()) return 0;
-    std::size_t sum = 0;
-    for (const auto& connections : found->second.with) sum += connections.size();
-    return sum;
+    return count_of(find(address));
   }
   // Returns the client's connection that was quiet longest. Null: the client has no quiet
   // connection.
   [[nodiscard]] Connection first_to_go_of(const boost::asio::ip::address& address) const {
-    const auto found = clients_.find(client_network(address));
-    if (found == clients_.end() || found->second.with[0].empty()) return {};
-    return found->second.with[0].front();
+    const Client* const client = find(address);
+    return client == nullptr || client->with[0].empty() ? Connection{} : client->with[0].front();
   }
-  // Returns the connection to close so that `newcomer` can have one more. Null: no connection is
-  // quiet, and no client has enough busy connections.
-  [[nodiscard]] Connection first_to_go_for(const boost::asio::ip::address& newcomer) const {
+  // Returns the connection to close so that `newcomer` can have one more. Null: each quiet
+  // connection is young and of a client with few, and no client has enough busy connections.
+  // `is_young`: says whether a quiet connection may still be in its handshake.
+  template <class IsYoung>
+  [[nodiscard]] Connection first_to_go_for(const boost::asio::ip::address& newcomer,
+                                           IsYoung is_young) const {
     const auto& [quiet, busy] = ranks_;
-    if (quiet.most > 0) return quiet.having[quiet.most].front()->with[0].front();
-    return busy.most > of(newcomer) + 1 ? busy.having[busy.most].front()->with[1].back()
-                                        : Connection{};
+    const Client* const own = find(newcomer);
+    if (quiet.most > 0) {
+      const Client* const other = quiet.having[quiet.most].front();
+      const Connection first = other->with[0].front();
+      if (!is_young(first) || other == own || count_of(other) > count_of(own)) return first;
+      if (own != nullptr && !own->with[0].empty()) return own->with[0].front();
+    }
+    return busy.most > count_of(own) + 1 ? busy.having[busy.most].front()->with[1].back()
+                                         : Connection{};
+  }
+  [[nodiscard]] Connection first_to_go_for(const boost::asio::ip::address& newcomer) const {
+    return first_to_go_for(newcomer, [](Connection) { return false; });
   }
 
  private:
+  // Null: the client has no connection.
+  [[nodiscard]] const Client* find(const boost::asio::ip::address& address) const {
+    const auto found = clients_.find(client_network(address));
+    return found == clients_.end() ? nullptr : &found->second;
+  }
+  [[nodiscard]] static std::size_t count_of(const Client* client) {
+    std::size_t sum = 0;
+    if (client == nullptr) return sum;
+    for (const auto& connections : client->with) sum += connections.size();
+    return sum;
+  }
   // Moves the client to its new rank. `before`: its earlier number of connections with this use.
   void count(Client& client, std::size_t use, std::size_t before) {
     if (use >= ranked) return;

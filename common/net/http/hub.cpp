@@ -16,6 +16,10 @@ namespace {
 // The longest time until the server notices that a client has hung up.
 constexpr auto watch_after = 10ms;
 
+// A client over a slow network needs less time for its TLS handshake and the head of its request.
+// If many addresses open connections and say nothing, each address must repeat this so often.
+constexpr auto young_for = 2000ms;
+
 }  // namespace
 
 HttpHub::HttpHub(boost::asio::io_context& context, HttpOptions given_options,
@@ -54,8 +58,11 @@ bool HttpHub::has_place_for(const boost::asio::ip::address& client) {
   const bool has_its_share = by_client.of(client) >= options.connections_per_address;
   const bool full = connections.size() - turned_away >= options.connections;
   if (!has_its_share && !full) return true;
-  auto* const first =
-      has_its_share ? by_client.first_to_go_of(client) : by_client.first_to_go_for(client);
+  const auto is_young = [this](const HttpConnection* connection) {
+    return tick < connection->quiet_tick_ + static_cast<std::uint64_t>(young_for / tick_every);
+  };
+  auto* const first = has_its_share ? by_client.first_to_go_of(client)
+                                    : by_client.first_to_go_for(client, is_young);
   if (first == nullptr) return false;
   ++displaced;
   const auto connection = first->shared_from_this();

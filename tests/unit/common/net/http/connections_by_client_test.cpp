@@ -75,6 +75,30 @@ TEST_F(ConnectionsByClientTest, where_none_is_quiet_who_has_most_loses_the_lates
   EXPECT_EQ(first_to_go(), nullptr) << "those that are kept go for nobody";
 }
 
+// It may be in its handshake: a client with many waiting requests must not end it by opening more.
+TEST_F(ConnectionsByClientTest, a_young_one_goes_for_no_client_with_more) {
+  const auto for_client = [&](const std::string& from, const Connection* young) {
+    return connections.first_to_go_for(make_address(from),
+                                       [&](const Connection* one) { return one == young; });
+  };
+  std::vector<Connection*> greedy;
+  for (int i = 0; i < 5; ++i) greedy.push_back(&add("127.0.0.2"));
+  for (auto* const one : greedy) connections.become(one->place, ConnectionUse::busy);
+  auto& young = add("127.0.0.3");
+  EXPECT_EQ(for_client("127.0.0.2", &young), nullptr);
+  EXPECT_EQ(for_client("127.0.0.2", nullptr), &young) << "it is old now";
+  EXPECT_EQ(for_client("127.0.0.4", &young), &young) << "one goes for one";
+  EXPECT_EQ(for_client("127.0.0.3", &young), &young) << "its own";
+  auto& busy = add("127.0.0.4");
+  connections.become(busy.place, ConnectionUse::busy);
+  EXPECT_EQ(for_client("127.0.0.4", &young), greedy[4]) << "one of the client with most";
+  connections.become(greedy[0]->place, ConnectionUse::quiet);
+  EXPECT_EQ(for_client("127.0.0.2", &young), greedy[0]) << "an own one is quiet";
+  auto& second = add("127.0.0.3");
+  EXPECT_EQ(for_client("127.0.0.4", &young), &young) << "its client has two, the newcomer's one";
+  connections.remove(second.place);
+}
+
 // The other clients' addresses are before and behind that of the newcomer.
 TEST_F(ConnectionsByClientTest, a_newcomer_is_last_among_many_with_one_each) {
   for (int i = 0; i < 100; ++i) add("10.0.0." + std::to_string(i));

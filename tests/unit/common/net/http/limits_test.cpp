@@ -131,6 +131,27 @@ TEST(HttpServer, has_a_place_beside_clients_that_all_wait_and_have_many_connecti
   EXPECT_TRUE(eventually([&] { return keeper.requests == 12; }));
 }
 
+TEST(HttpServer, keeps_a_connection_that_just_came_beside_a_client_whose_requests_all_wait) {
+  Keeper keeper;
+  RunningServer server{keeper.handler(), {.connections = 8}};
+  std::vector<std::unique_ptr<Client>> waiting;
+  for (int i = 0; i < 7; ++i) {
+    waiting.push_back(std::make_unique<Client>(server.port(), "127.0.0.2"));
+    waiting.back()->send(get("/"));
+    ASSERT_TRUE(eventually([&] { return keeper.requests == i + 1; }));
+  }
+  Client newcomer{server.port(), "127.0.0.4"};
+  ASSERT_TRUE(eventually(
+      [&] { return server.on_thread([&] { return server.server().connections(); }) == 8; }));
+  Client more{server.port(), "127.0.0.2"};
+  more.send(get("/"));
+  EXPECT_THAT(more.read_to_end(), HasSubstr("urn:fixkeep:error:too-many-connections"));
+  newcomer.send(get("/"));
+  ASSERT_TRUE(eventually([&] { return keeper.requests == 8; }));
+  server.on_thread([&] { keeper.kept.back().answer(text("served")); });
+  EXPECT_THAT(newcomer.read_answer(), EndsWith("served"));
+}
+
 // What reads none of its answers is not answering, nor is what was told that it is the last one.
 TEST(HttpServer, has_a_place_beside_clients_that_do_not_read) {
   const auto much = [](const HttpRequest&, const HttpResponder& responder) {
