@@ -11,6 +11,7 @@
 
 #include "client-sim/cluster/cluster.hpp"
 #include "client-sim/cluster/readiness.hpp"
+#include "client-sim/events_file.hpp"
 #include "client-sim/incidents.hpp"
 #include "client-sim/interruption.hpp"
 #include "client-sim/judge/collisions.hpp"
@@ -131,7 +132,7 @@ EventsRead told_by(const Cluster& cluster, const IncidentLog& incidents) {
 // Runs one cluster with one load. Also stops the cluster, because the verdict includes processes
 // that do not stop as they should.
 Run compare_once(const Options& options, const Setting& setting, LockServers& servers,
-                 ProgressBar& progress, std::ostream& err) {
+                 EventsFile& events_file, ProgressBar& progress, std::ostream& err) {
   const auto& lock = setting.lock;
   const auto& distances = setting.distances;
   const auto seed = setting.seed;
@@ -174,6 +175,7 @@ Run compare_once(const Options& options, const Setting& setting, LockServers& se
   result.runner = made.runner;
   result.nodes_failed = options.faults;
   auto told = told_by(cluster, incidents);
+  events_file.add(progress.title(), told.events, incidents.ends);
   if (own) {
     result.own = own->judge({seen_players, told, incidents.ends, distances, options.faults,
                              made.boot_ms, options.wait_ms});
@@ -295,15 +297,20 @@ int run_comparison(const Options& options, LockServers& servers, std::ostream& e
   const bool own = options.command != Command::load;
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
   Interruption interruption;
+  EventsFile events_file{options.events_file};
   for (const auto& setting : settings_of(options)) {
     if (interruption.came()) return exit_interrupted;
+    if (!events_file.good()) {
+      err << "Cannot write " << options.events_file << '\n';
+      return exit_usage;
+    }
     const auto where = options.distances.size() > 1 ? ", " + label(setting.distances) : "";
     const auto how =
         options.arrivals.size() > 1 ? fmt::format(", {}", to_string(setting.arrival)) : "";
     ProgressBar progress{err, terminal,
                          fmt::format("{} seed {}{}{}", setting.lock, setting.seed, how, where)};
     const auto adapted = with_arrival(options, setting.arrival);
-    auto run = own ? compare_once(adapted, setting, servers, progress, err)
+    auto run = own ? compare_once(adapted, setting, servers, events_file, progress, err)
                    : load_once(adapted, setting.seed, progress, err);
     if (!run.result) return run.exit_code;
     runs.push_back(std::move(*run.result));

@@ -142,6 +142,9 @@ void add_compare_options(CLI::App& command, Options& options, RawOptions& raw) {
                   "being late itself (as root; 0: as it is)")
       ->check(CLI::Range(-20, 19));
   command.add_flag("--keep-files", options.keep_files, "Keep configuration and logs");
+  command.add_option("--events", options.events_file,
+                     "Write the events of all nodes to this file, as JSON lines that the page of "
+                     "scripts/web.sh draws");
 }
 
 namespace {

@@ -64,6 +64,7 @@ struct Options {
   bool keep_files = false;
   std::string json_file;
   std::string report_file;
+  std::string events_file;
   bool stages = false;       // print the stages of the matches
   std::string command_line;  // the user's command line, for the report
 };

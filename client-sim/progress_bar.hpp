@@ -22,6 +22,7 @@ class ProgressBar {
   void show(const Progress& progress);
   void note(const std::string& what);  // a phase without numbers: "starting the cluster"
   void clear();
+  [[nodiscard]] const std::string& title() const { return title_; }
 
  private:
   std::ostream& out_;

@@ -65,6 +65,7 @@ echo "$place/cluster.html: $size bytes"
 
 [ "${1:-}" = --test ] || exit 0
 shift
+build_lab
 build release fixkeep-sim fixkeep-web-states
 npm_packages tests/browser
 NODE_PATH=$PWD/build/browser/node_modules node --test "$@" tests/browser/cluster_test.js

@@ -160,11 +160,15 @@ void Trial::pass_on(std::size_t from, const json& message, TimePoint now) {
   const auto& name = message["dest"].get_ref<const std::string&>();
   for (std::size_t to = 0; to < options_.nodes; ++to) {
     if (name != node_name(to)) continue;
-    ++messages_;
-    if (cut_[from][to] || on_their_way_.size() >= most_messages) return;
+    const std::uint64_t number = ++messages_;
+    note(now, from, "sent",
+         {{"message", number}, {"to", name}, {"type", message["body"].value("type", json{})}});
+    if (cut_[from][to] || on_their_way_.size() >= most_messages) {
+      return note(now, to, "dropped", {{"message", number}});
+    }
     TimePoint due = now;
     if (options_.fault == Fault::delay) due += Duration{random_.between(0, options_.delay.count())};
-    on_their_way_.emplace(due, Message{to, message.dump()});
+    on_their_way_.emplace(due, Message{to, number, message.dump()});
     return;
   }
   strange(from, message.dump());
@@ -173,9 +177,9 @@ void Trial::pass_on(std::size_t from, const json& message, TimePoint now) {
 void Trial::deliver(TimePoint now, Actions& out) {
   while (!on_their_way_.empty() && on_their_way_.begin()->first <= now) {
     Message& message = on_their_way_.begin()->second;
-    if (nodes_[message.to] != Node::dead) {
-      out.push_back({Action::Kind::say, message.to, std::move(message.line)});
-    }
+    const bool arrives = nodes_[message.to] != Node::dead;
+    note(now, message.to, arrives ? "arrived" : "dropped", {{"message", message.number}});
+    if (arrives) { out.push_back({Action::Kind::say, message.to, std::move(message.line)}); }
     on_their_way_.erase(on_their_way_.begin());
   }
 }
@@ -194,6 +198,7 @@ void Trial::act(std::size_t node, std::size_t key, TimePoint now, Actions& out) 
   if (acting.state == Client::State::idle) {
     acting.due = TimePoint::max();
     if (now >= ends_) return;
+    note(now, node, "asks", {{"key", key_name(key)}});
     say(node, {{"type", "acquire"}, {"key", key_name(key)}}, out);
     acting.state = Client::State::asking;
     acting.asked = last_id_;

@@ -107,6 +107,7 @@ class Trial {
   };
   struct Message {
     std::size_t to = 0;
+    std::uint64_t number = 0;  // counts all messages of the trial
     std::string line;
   };
 

@@ -1,12 +1,13 @@
 // The page: controls, time, links, and what is picked. The hash of the address is the whole state.
-/* global drawing, Engine, Story, Lanes, Ring, Mission, Recording, lanes, lessons, playlist, read_trace, show_script, name_of, rule_words, rules_for, svg_of_lanes, words_for */
+/* global drawing, Engine, Story, Lanes, Ring, Mission, Recording, lanes, lessons, playlist, read_recorded, read_trace, show_script, name_of, rule_words, rules_for, svg_of_lanes, words_for */
 'use strict';
 
 const {make, put} = drawing;
 const by_id = id => document.getElementById(id);
 const defaults = {lock: 'multiphase', masters: '3', seed: '1', players: 'seed', fence: 'on', without: ''};
 const slower_ms = 200;
-const zoom_of_trace = 16;
+const message_us = 25_000;  // mean time of a message on this page
+const zooms = 12;           // each one doubles
 const bytes_most = 20_000_000;  // per trace
 const frames_kept = 240;
 
@@ -59,13 +60,12 @@ class Page {
     }
   }
 
-  // Shows a trace of the simulator, with the lock of one key.
+  // Shows a recorded run, with the lock of one key.
   open_trace(text, name, key) {
-    const trace = read_trace(text, key);
-    this.world = new Recording(trace);
+    const {steps, records, ...trace} = (text.startsWith('{') ? read_recorded : read_trace)(text, key);
+    this.world = new Recording({...trace, steps, records});
     lanes.names = trace.names;
-    this.recording = {title: name, text: trace.head, lock: trace.lock, keys: trace.keys, key: trace.key,
-      choose: chosen => this.open_trace(text, name, chosen)};
+    this.recording = {...trace, title: name, text: trace.head, choose: chosen => this.open_trace(text, name, chosen)};
     this.show_world({});
     by_id('lesson').scrollIntoView({block: 'start'});
   }
@@ -91,7 +91,7 @@ class Page {
       Object.assign(this.settings, {lock: this.recording.lock, masters: `${this.world.masters}`, fence: 'off',
         without: this.recording.left_out ? this.recording.rule.replaceAll(' ', '-') : ''});
     }
-    this.lanes.zoom = this.recording?.keys ? zoom_of_trace : 1;
+    this.lanes.zoom = this.recording?.keys ? this.zoom_for(this.world.message_us()) : 1;
     by_id('ignored').hidden = !this.recording?.lines;  // only scenarios report it
     by_id('copy').hidden = Boolean(this.recording?.keys);
     for (const name of ['settings', 'mission']) by_id(name).hidden = Boolean(this.recording);
@@ -117,6 +117,9 @@ class Page {
     }
     this.draw();
   }
+
+  // A message of a recorded run is as wide as one of the page.
+  zoom_for(us) { return 2 ** Math.min(zooms, Math.max(0, Math.round(Math.log2(message_us / us)))); }
 
   node_or_link(key) {
     return key.split('-').every(each => Number(each) <= this.state.nodes.length);
@@ -380,16 +383,16 @@ class Page {
     place.addEventListener('input', () => this.go(Number(place.value)));
     if (!this.recording.keys) return;
     const zoom = make('input', make('label', row, '', 'Zoom '));
-    Object.assign(zoom, {id: 'zoom', type: 'range', min: 0, max: 8, value: Math.log2(this.lanes.zoom)});
+    Object.assign(zoom, {id: 'zoom', type: 'range', min: 0, max: zooms, value: Math.log2(this.lanes.zoom)});
     zoom.addEventListener('input', () => {
       this.lanes.zoom = 2 ** Number(zoom.value);
       this.draw();
     });
-    const keys = make('select', make('label', row, '', 'Group '));
-    for (const key of this.recording.keys) make('option', keys, '', key).value = key;
+    const keys = make('select', make('label', row, '', `${this.recording.label ?? 'Group'} `));
+    for (const key of this.recording.keys) make('option', keys, '', this.recording.words?.get(key) ?? key).value = key;
     keys.value = this.recording.key;
     keys.addEventListener('change', () => this.recording.choose(keys.value));
-    make('p', place.closest('#lesson'), 'soft', 'A trace does not say when a hold ends: it ends here with the holder\'s next message that has its token.');
+    make('p', place.closest('#lesson'), 'soft', this.recording.note);
   }
 
   // --- what is picked -----------------------------------------------------------------------------

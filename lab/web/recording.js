@@ -26,6 +26,12 @@ class Recording {
     }
   }
 
+  // The median time of a message.
+  message_us() {
+    const times = this.all.filter(each => each.what === 'arrived').map(each => each.at - each.message.sent).toSorted((a, b) => a - b);
+    return Math.max(1, times[times.length >> 1] ?? 1_000_000);
+  }
+
   get end_us() { return this.steps.at(-1).at; }
   get line() { return this.steps[this.now].line; }
 
@@ -81,7 +87,7 @@ class Recording {
         ++seen.grants;
         break;
       case 'killed': seen.killed.add(node); // falls through: it neither waits nor holds
-      case 'gave-up': case 'released': case 'lease-over': case 'waited-too-long':
+      case 'gave-up': case 'released': case 'lease-over': case 'waited-too-long': case 'lost-it':
         for (const each of [seen.waits, seen.holds, seen.stopped]) each.delete(node);
         break;
       case 'started': seen.killed.delete(node); break;

@@ -30,6 +30,8 @@ const sentences = {
   'arrived': each => `${name_of(each.node)} receives ${title_of(each.message)}`,
   'ignored': each => `${name_of(each.node)} ignores ${title_of(each.message)}: it changes nothing`,
   'read': each => `${name_of(each.node)} reads ${title_of(each.message)}`,
+  'lost-it': each => `${name_of(each.node)} learns that it has lost the lock`,
+  'room': each => `${name_of(each.node)}: ${each.text}`,
   'dropped': each => `${title_of(each.message)} is lost`,
 };
 const bad_news = new Set(['two-holders', 'stale-write', 'dropped', 'cut']);
@@ -101,7 +103,7 @@ class Story {
         this.begin(node, 'holds', at);
         this.hold(node, true, at);
         break;
-      case 'gave-up': case 'waited-too-long': case 'released': case 'lease-over':
+      case 'gave-up': case 'waited-too-long': case 'released': case 'lease-over': case 'lost-it':
         this.end(node, ['waits', 'holds'], at);
         this.hold(node, false, at);
         break;

@@ -2,12 +2,12 @@
 //
 // A trace does not say when a hold ends. This reader takes the first of: the holder's next
 // message about the key with the holder's token, the next grant, the holder's crash.
+/* global RecordingMaker, lanes_of */
 /* exported read_trace */
 'use strict';
 
 const read_trace = (() => {
   const lines_most = 300_000;
-  const lanes_most = 16;
   const row = /^ *(\d+\.\d+) ([mw]\d+) {2}(.*)$/;
 
   // The rows of the text: [{at, who, what}].
@@ -19,13 +19,6 @@ const read_trace = (() => {
     if (rows.length === 0) throw new Error('this file has no line of fixkeep-sim --trace');
     return rows;
   }
-
-  const lanes_of = rows => {
-    const names = [...new Set(rows.map(each => each.who))].toSorted((a, b) =>
-      a[0] === b[0] ? Number(a.slice(1)) - Number(b.slice(1)) : a < b ? -1 : 1);
-    if (names.length > lanes_most) throw new Error(`the trace has ${names.length} nodes; the page shows at most ${lanes_most}`);
-    return names;
-  };
 
   const word = (what, name) => what.match(new RegExp(`\\b${name}=(\\S+)`))?.[1] ?? '';
 
@@ -43,32 +36,15 @@ const read_trace = (() => {
 
   const lives = {STARTED: 'started', CRASHED: 'killed', KILLED: 'killed', PAUSED: 'stopped', WOKE: 'continued'};
 
-  class Reader {
+  class Reader extends RecordingMaker {
     constructor(rows, names, key) {
-      Object.assign(this, {rows, names, key, records: [], steps: [], way: new Map(), ids: 0, releases: new Map()});
-      this.nodes = names.map(() => ({token: '', up: []}));
-      this.steps.push({line: 0, at: Math.max(0, rows[0].at - 1000), nodes: this.nodes});
+      super(names, Math.max(0, rows[0].at - 1000));
+      Object.assign(this, {rows, key, releases: new Map()});
       rows.forEach((each, index) => this.take(each, index));
-    }
-
-    record(at, what, node, more = {}) {
-      this.records.push({step: this.steps.length, at, what, node, ...more});
-    }
-
-    change(node, change) {
-      this.nodes = this.nodes.map((each, index) => index === node - 1 ? {...each, ...change(each)} : each);
-    }
-
-    drop(at, a, b) {
-      for (const way of [`${a}-${b}`, `${b}-${a}`]) {
-        for (const message of this.way.get(way) ?? []) this.record(at, 'dropped', message.from, {message: {id: message.id}});
-        this.way.delete(way);
-      }
     }
 
     take({at, who, what}, index) {
       const node = this.names.indexOf(who) + 1;
-      const before = this.records.length;
       const link = what.match(/^(?:Peer|Master|Worker)(Connected|Disconnected) (\S+)/);
       const sent = what.match(/^-> (\S+) (.*)$/);
       const came = what.match(/^(\S+) said (.*)$/);
@@ -76,17 +52,10 @@ const read_trace = (() => {
       if (what in lives) this.record(at, lives[what], node);
       else if (link) this.link(at, node, this.names.indexOf(link[2]) + 1, link[1] === 'Connected');
       else if (sent) this.send(at, node, this.names.indexOf(sent[1]) + 1, sent[2]);
-      else if (came) this.arrive(at, node, this.names.indexOf(came[1]) + 1, came[2]);
+      else if (came) this.arrived(at, this.names.indexOf(came[1]) + 1, node, came[2]);
       else if (what.startsWith(`LockTaken ${this.key} `)) this.grant(at, node, what.split(' ')[2], index);
       else if (what.startsWith('MatchRequested') && what.split(' ')[2] === this.key) this.record(at, 'asks', node);
-      if (this.records.length > before) this.steps.push({line: index + 1, at, nodes: this.nodes});
-    }
-
-    link(at, node, peer, up) {
-      if (peer === 0) return;
-      this.record(at, up ? 'linked' : 'unlinked', node, {peer});
-      if (!up) this.drop(at, node, peer);
-      this.change(node, each => ({up: [...each.up.filter(other => other !== peer), ...up ? [peer] : []]}));
+      this.end_step(at, index + 1);
     }
 
     // Messages about other groups are left out.
@@ -95,19 +64,7 @@ const read_trace = (() => {
       const lock = words[0] === 'LockMessage';
       const group = words.find(each => /^g\d+$/.test(each)) ?? this.key;
       if (to === 0 || group !== this.key) return;
-      const message = {id: ++this.ids, from, to, text, what: lock ? `Lock ${word(text, 'kind')}` : words[0],
-        round: Number(word(text, 'round'))};
-      const way = `${from}-${to}`;
-      this.way.set(way, [...this.way.get(way) ?? [], message]);
-      this.record(at, 'sent', from, {message});
-    }
-
-    arrive(at, node, from, text) {
-      const way = this.way.get(`${from}-${node}`) ?? [];
-      const index = way.findIndex(each => each.text === text);
-      if (index < 0) return;
-      this.record(at, 'arrived', node, {peer: from, message: {id: way[index].id}});
-      way.splice(index, 1);
+      this.sent(at, from, to, {key: text, what: lock ? `Lock ${word(text, 'kind')}` : words[0], round: Number(word(text, 'round'))});
     }
 
     grant(at, node, token, index) {
@@ -121,11 +78,11 @@ const read_trace = (() => {
   // Throws an Error with the mistake. `key`: a group of the trace; by default the first one whose lock is taken.
   return (text, key = '') => {
     const rows = rows_of(text);
-    const names = lanes_of(rows);
+    const names = lanes_of(rows.map(each => each.who));
     const keys = [...new Set(rows.filter(each => each.what.startsWith('LockTaken ')).map(each => each.what.split(' ')[1]))].toSorted();
     const chosen = keys.includes(key) ? key : keys[0] ?? '';
     const reader = new Reader(rows, names, chosen);
-    return {masters: names.length, names, keys, key: chosen, steps: reader.steps, records: reader.records,
+    return {...reader.made(), keys, key: chosen, note: 'A trace does not say when a hold ends: it ends here with the holder\'s next message that has its token.',
       head: text.slice(0, text.indexOf('\n')), lock: text.match(/strategy ([a-z-]+)/)?.[1] ?? 'multiphase'};
   };
 })();

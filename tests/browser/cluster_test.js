@@ -5,7 +5,7 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const {execFileSync} = require('node:child_process');
+const {execFileSync, spawnSync} = require('node:child_process');
 const {mkdirSync, readFileSync, statSync} = require('node:fs');
 const {resolve} = require('node:path');
 const {after, before, describe, test} = require('node:test');
@@ -307,6 +307,60 @@ describe('the cluster in a browser', () => {
     }
     await page.setInputFiles('#trace', {name: 'poem.txt', mimeType: 'text/plain', buffer: Buffer.from('a poem\n')});
     await page.getByText('poem.txt cannot be shown: this file has no line of fixkeep-sim --trace.').waitFor();
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  test('shows a run of real masters and workers', async () => {
+    const {page, complaints, close} = await open();
+    const file = `${pictures}/run.jsonl`;
+    execFileSync('build/release/bin/fixkeep-client-sim', ['compare', '--locks', 'none,multiphase', '--players', '64', '--groups', '2',
+      '--events', file], {stdio: 'ignore'});
+    const events = readFileSync(file, 'utf8').trimEnd().split('\n').map(each => JSON.parse(each));
+    await page.setInputFiles('#trace', file);
+    await page.getByRole('heading', {name: 'none: run.jsonl'}).waitFor();
+    const groups = page.getByLabel('Group');
+    const keys = await groups.locator('option').evaluateAll(all => all.map(each => each.value));
+    assert.equal(keys.length, 4);
+    for (const key of keys) {
+      await groups.selectOption(key);
+      await page.evaluate(() => window.cluster.go(Infinity));
+      const [run, group] = key.split(': ');
+      const mine = events.filter(each => each.run === run && each.group === group);
+      const count = what => mine.filter(each => each.event === what).length;
+      const {grants, most_holders, next} = await state_of(page);
+      assert.deepEqual([grants, next], [count('lock-granted'), null]);
+      if (run.startsWith('multiphase')) assert.equal(most_holders, 1);
+      const arrows = await page.evaluate(() => window.cluster.story.arrows.map(({what, lost, end, from, to}) => ({what, lost, end, from, to})));
+      assert.equal(arrows.filter(each => each.what === 'Order').length, count('room-ordered'));
+      assert.equal(arrows.filter(each => each.what === 'Fence').length, count('fence-asked'));
+      assert.ok(arrows.every(each => each.end !== null && !each.lost && each.from > 0 && each.to > 0));
+    }
+    for (const width of [1400, 420]) {
+      await page.setViewportSize({width, height: 1000});
+      await page.screenshot({path: `${pictures}/run-${width}.png`, fullPage: true});
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
+    }
+    await page.setInputFiles('#trace', {name: 'poem.jsonl', mimeType: 'text/plain', buffer: Buffer.from('{"a":"poem"}\n')});
+    await page.getByText('poem.jsonl cannot be shown: line 1 is no event with "node" and "at_us".').waitFor();
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  test('shows the history of a foreign lock, with both of its holders', async () => {
+    const {page, complaints, close} = await open();
+    const file = `${pictures}/wrong.jsonl`;
+    spawnSync('build/release/bin/fixkeep-lab', ['lock', '--seconds', '4', '--rounds', '1', '--faults', 'kill', '--servers', 'redis', '--history', file, '--',
+      'python3', 'lab/adapters/wrong.py'], {stdio: 'ignore'});
+    await page.setInputFiles('#trace', file);
+    await page.getByRole('heading', {name: 'own lock: wrong.jsonl'}).waitFor();
+    await page.getByLabel('Key').selectOption('kill-1-1');
+    await page.evaluate(() => window.cluster.go(Infinity));
+    const events = readFileSync(file, 'utf8').trimEnd().split('\n').map(each => JSON.parse(each)).filter(each => each.fault === 'kill');
+    const {grants, most_holders, messages} = await state_of(page);
+    assert.equal(grants, events.filter(each => each.what === 'acquired').length);
+    assert.equal(messages, 0);
+    assert.ok(most_holders > 1);
     assert.deepEqual(complaints, []);
     await close();
   });

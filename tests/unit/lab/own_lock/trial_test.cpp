@@ -5,7 +5,9 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <set>
+#include <string>
 
 namespace fixkeep::own_lock {
 namespace {
@@ -258,6 +260,11 @@ TEST_F(TrialLines, are_lost_while_the_nodes_are_cut_off) {
   EXPECT_GE(lost.size(), 50U);                     // at least one cut of 500 ms
   EXPECT_LE(lost.size(), 3 * 51U);                 // and not longer
   EXPECT_GE(trial_->finish(now_).messages, 800U);  // lost messages count too
+  std::map<std::string, std::size_t> events;
+  for (const auto& event : trial_->events()) ++events[event["what"]];
+  EXPECT_EQ(events["sent"], 800U);
+  EXPECT_EQ(events["arrived"] + events["dropped"], 800U);
+  EXPECT_GE(events["dropped"], lost.size());
 }
 
 TEST_F(TrialLines, that_are_not_understood_are_counted) {
