@@ -92,7 +92,6 @@ class Page {
         without: this.recording.left_out ? this.recording.rule.replaceAll(' ', '-') : ''});
     }
     this.lanes.zoom = this.recording?.keys ? this.zoom_for(this.world.message_us()) : 1;
-    by_id('ignored').hidden = !this.recording?.lines;  // only scenarios report it
     by_id('copy').hidden = Boolean(this.recording?.keys);
     for (const name of ['settings', 'mission']) by_id(name).hidden = Boolean(this.recording);
     this.story = new Story();
@@ -535,8 +534,8 @@ class Page {
     const two_us = state.two_us + (holders > 1 ? this.clock - state.at : 0);
     const figures = [[state.grants, 'holds'], [state.messages, 'messages'],
       [`${Math.round(two_us / 1000)} ms`, 'with two holders', two_us > 0],
-      ...this.recording ? [] : [[state.accepted, 'writes accepted'], [state.refused, 'old tokens refused'],
-        [state.stale, 'old tokens accepted', state.stale > 0]]];
+      ...this.recording ? [] : [[state.accepted, 'writes accepted'], [state.refused, 'lower tokens refused'],
+        [state.stale, 'lower tokens accepted', state.stale > 0]]];
     const place = by_id('figures');
     if (place.children.length > figures.length) place.replaceChildren();
     figures.forEach(([value, words, bad], index) => {
@@ -585,7 +584,7 @@ class Page {
     }
     const {most_holders, accepted, refused, stale} = this.state;
     put(this.lesson_end, `The lesson ends here: at most ${drawing.count(most_holders, 'holder')} at once; ` +
-      `${drawing.count(accepted, 'write')} accepted, ${refused} refused, ${stale} with an old token accepted.`);
+      `${drawing.count(accepted, 'write')} accepted, ${refused} refused, ${stale} with a lower token accepted.`);
   }
 
   frame(now) {

@@ -53,7 +53,7 @@ struct Settings {
   int masters = 3;
   std::uint64_t seed = 1;
   bool players = true;  // the seed decides when players ask; false: only commands make them ask
-  bool fence = true;    // holders fence, and the worker refuses old tokens
+  bool fence = true;    // holders fence, and the worker refuses lower tokens
   lock::Rules rules;
   bool ordered_links = true;
 };

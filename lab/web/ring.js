@@ -1,4 +1,4 @@
-// Draws the masters on a circle, the worker in its middle, and a line for each link. A click on one of
+// Draws the masters on a circle, the worker in it, beside the link of two masters that are opposite, and a line for each link. A click on one of
 // them picks it; so does the Enter key.
 /* global drawing, lanes, name_of */
 'use strict';
@@ -11,7 +11,8 @@ class Ring {
   }
 
   at(node) {
-    if (node === 0) return {x: 160, y: 160};
+    if (node === 0 && this.masters % 2) return {x: 160, y: 160};
+    if (node === 0) return {x: 160 + 60 * Math.sin(Math.PI / this.masters), y: 160 - 60 * Math.cos(Math.PI / this.masters)};
     const angle = 2 * Math.PI * (node - 1) / this.masters - Math.PI / 2;
     return {x: 160 + 125 * Math.cos(angle), y: 160 + 125 * Math.sin(angle)};
   }

@@ -11,12 +11,12 @@ constexpr Duration hold_most{160'000};
 constexpr Duration pause_least{50'000};
 constexpr Duration pause_most{450'000};
 
-const GroupKey& group() {
+}  // namespace
+
+const GroupKey& World::group() {
   static const GroupKey key{"duel/eu"};
   return key;
 }
-
-}  // namespace
 
 World::World(const Plan& plan)
     : settings_(plan.settings), commands_(plan.commands), random_(settings_.seed) {

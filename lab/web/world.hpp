@@ -14,7 +14,7 @@
 // if it has seen a higher token.
 //
 // Invariants: 1. Both ends of a link are down before the masters connect again.
-//             2. The worker accepts no old token, unless the fence is off.
+//             2. The worker accepts no lower token, unless the fence is off.
 // Thread rule: one owner. Bounds: steps_most steps. Errors: a command without sense returns false.
 #pragma once
 
@@ -94,6 +94,7 @@ class World {
     int b = 0;
   };
 
+  [[nodiscard]] static const GroupKey& group();  // all masters want this group's lock
   [[nodiscard]] int last() const { return settings_.masters; }
   [[nodiscard]] bool exists(int node) const { return node >= 1 && node <= last(); }
   Node& node(int id) { return nodes_[static_cast<std::size_t>(id - 1)]; }

@@ -99,7 +99,12 @@ void World::read(int id, const Parcel& parcel) {
     close(id, from);
   } else if (const auto* said = std::get_if<lock::MeshMessage>(&parcel.body)) {
     if (!way(id, from).up) return;
+    const std::string before = reads.table->bytes_of(group());
     const bool good = reads.table->receive(master_id(from), *said, now_, actions);
+    const bool about_lock = std::holds_alternative<lock::LockMessage>(*said);
+    if (about_lock && actions.empty() && reads.table->bytes_of(group()) == before) {
+      record("ignored", id, parcel.message);
+    }
     perform(id, actions);
     if (!good) close(id, from);
   } else if (const auto* promise = std::get_if<Promise>(&parcel.body)) {

@@ -171,4 +171,14 @@ std::vector<KeyStatus> LockTable::status(std::size_t limit) const {
   return all;
 }
 
+std::string LockTable::bytes_of(const GroupKey& key) const {
+  std::string bytes;
+  const auto found = impl_->keys.find(key);
+  if (found == impl_->keys.end()) return bytes;
+  ask(found->second.machine, [&](const auto& seen) {
+    if constexpr (requires { seen.append_bytes(bytes); }) seen.append_bytes(bytes);
+  });
+  return bytes;
+}
+
 }  // namespace fixkeep::lock

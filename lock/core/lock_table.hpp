@@ -149,6 +149,9 @@ class LockTable {
   [[nodiscard]] bool up(MasterId peer) const;
   [[nodiscard]] const LockStatistics& statistics() const;
   [[nodiscard]] std::vector<KeyStatus> status(std::size_t limit) const;
+  // The whole state of the key's machine. Empty: the key is not in memory, or its lock is in a
+  // server.
+  [[nodiscard]] std::string bytes_of(const GroupKey& key) const;
 
  private:
   struct Impl;

@@ -208,7 +208,7 @@ describe('the cluster in a browser', () => {
     await page.getByRole('heading', {name: 'Lesson 4: A stopped holder, and the fence'}).waitFor();
     await eventually('the lesson pauses at its end', async () => page.evaluate(() => !window.cluster.running));
     assert.match(await page.locator('#lesson').textContent(),
-      /ends here: at most 2 holders at once; 1 write accepted, 1 refused, 0 with an old token accepted/);
+      /ends here: at most 2 holders at once; 1 write accepted, 1 refused, 0 with a lower token accepted/);
     // Stepping pauses at the end.
     await press(page, 'Play again');
     await page.evaluate(() => window.cluster.play(false));
@@ -220,10 +220,10 @@ describe('the cluster in a browser', () => {
     assert.deepEqual(stepped, [true, true, true]);
     await press(page, 'Play again');
     // The same schedule without the fence.
-    await page.getByLabel('fence: the worker refuses old tokens').uncheck();
+    await page.getByLabel('fence: a new holder shows its token, and the worker refuses lower ones').uncheck();
     await page.getByRole('heading', {name: 'Lesson 4: A stopped holder, and the fence'}).waitFor();
     await eventually('it pauses at its end again', async () => page.evaluate(() => !window.cluster.running));
-    assert.match(await page.locator('#lesson').textContent(), /1 write accepted, 0 refused, 1 with an old token/);
+    assert.match(await page.locator('#lesson').textContent(), /1 write accepted, 0 refused, 1 with a lower token/);
     assert.deepEqual(complaints, []);
     await close();
   });

@@ -190,6 +190,28 @@ TEST(World, keeps_the_messages_of_a_cut_until_it_is_healed) {
   EXPECT_EQ(world.holders(), std::vector<int>{1});
 }
 
+// m1 gives up and asks again, so the answer to its first question counts only without rounds.
+TEST(World, says_which_message_changes_nothing) {
+  for (const bool rounds : {true, false}) {
+    Plan plan;
+    const std::string text = "masters=2&players=hand&fence=off";
+    ASSERT_EQ(read_plan(rounds ? text : text + "&without=rounds", plan), "");
+    World world{plan};
+    world.run(TimePoint{1s});
+    for (const char* act :
+         {"hold.1.2", "hold.2.1", "ask.1", "leave.1", "ask.1", "deliver.1.2", "deliver.2.1"}) {
+      ASSERT_TRUE(world.command(command_of(act, world))) << act;
+    }
+    std::vector<std::string> ignored;
+    for (const auto& each : nlohmann::json::parse(world.records_json(0))) {
+      if (each["what"] == "ignored") ignored.push_back(each["message"]["what"]);
+    }
+    EXPECT_EQ(ignored,
+              (rounds ? std::vector<std::string>{"YourLock"} : std::vector<std::string>{}));
+    EXPECT_EQ(world.holders().size(), rounds ? 0U : 1U);
+  }
+}
+
 TEST(World, lets_a_stopped_holder_write_nothing_later) {
   Plan plan = plan_of("multiphase", 3, 1);
   plan.settings.players = false;
