@@ -33,7 +33,9 @@ case ${output:-} in
     } | sha256sum >"$output.sum"
     ;;
   *)
-    CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1 CCACHE_PCH_EXTSUM=1 \
+    # CCACHE_DEPEND: otherwise ccache notes the headers before it compiles, and a header that changes
+    # meanwhile gives the other checkouts an object that does not fit theirs.
+    CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1 CCACHE_PCH_EXTSUM=1 CCACHE_DEPEND=1 \
       CCACHE_SLOPPINESS=pch_defines,time_macros exec "$ccache" "$@"
     ;;
 esac

@@ -155,7 +155,6 @@ Read<probe::Probe> read_probe(const ProbeKeys& keys) {
     probe.limit = limit_of_commands;
   }
   if (keys.interval_ms > 0) probe.interval = std::chrono::milliseconds{keys.interval_ms};
-  if (keys.spacing_ms > 0) probe.spacing = std::chrono::milliseconds{keys.spacing_ms};
   return probe;
 }
 

@@ -45,7 +45,6 @@ struct ProbeKeys {
   std::uint32_t after_ms = 0;
   std::optional<PlayersKeys> players;
   std::uint32_t interval_ms = 0;
-  std::uint32_t spacing_ms = 0;
 };
 struct AskedKeys {
   std::map<std::string, ProbeKeys> probes;
