@@ -64,8 +64,7 @@ void add_access(CLI::App& command, Access& access, const std::string& what) {
       ->envname("FIXKEEP_ADMIN_TOKEN_FILE")
       ->type_name("FILE");
   command.add_option("--ca", access.authority, "certificates of authorities to believe with https")
-      ->type_name("FILE")
-      ->capture_default_str();
+      ->type_name("FILE");
   auto* const certificate =
       command
           .add_option("--certificate", access.certificate,
@@ -76,8 +75,7 @@ void add_access(CLI::App& command, Access& access, const std::string& what) {
   certificate->needs(key);
   key->needs(certificate);
   command.add_option("--timeout-ms", access.timeout_ms, "how long to wait for each node")
-      ->check(CLI::Range(1, 600'000))
-      ->capture_default_str();
+      ->check(CLI::Range(1, 600'000));
   command.add_flag("--json", access.json, "as JSON, for programs");
 }
 
