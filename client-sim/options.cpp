@@ -5,7 +5,6 @@
 #include <ostream>
 
 #include "client-sim/cluster/lock_servers.hpp"
-#include "client-sim/distance_options.hpp"
 #include "common/base/lock_strategies.hpp"
 #include "common/config/secret_text.hpp"
 

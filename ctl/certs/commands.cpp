@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <ctime>
-#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>

@@ -1,7 +1,5 @@
 #include "ctl/cluster/access.hpp"
 
-#include <iostream>
-#include <iterator>
 #include <utility>
 
 #include "common/base/printable.hpp"

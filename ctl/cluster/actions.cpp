@@ -2,10 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <iostream>
-#include <optional>
-
 #include "common/base/ids.hpp"
 #include "common/base/percent.hpp"
 #include "common/base/printable.hpp"

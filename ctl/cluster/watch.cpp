@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <iostream>
 #include <optional>
 #include <thread>
 

@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <memory>
 #include <utility>
 #include <variant>
 

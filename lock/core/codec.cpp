@@ -1,7 +1,6 @@
 #include "lock/core/codec.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "common/base/assert.hpp"
 #include "common/record/ids.hpp"

@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "common/base/time.hpp"
 #include "lock/core/any_machine.hpp"

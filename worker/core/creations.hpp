@@ -6,7 +6,6 @@
 // Thread rule: one owner.
 #pragma once
 
-#include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>

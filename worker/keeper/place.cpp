@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <cstring>
 #include <utility>
-#include <vector>
 
 #include "common/process/folder.hpp"
 #include "worker/keeper/cgroup.hpp"

@@ -12,7 +12,6 @@
 #include <charconv>
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>

@@ -1,12 +1,8 @@
 #include "worker/shell/game_probes.hpp"
 
 #include <algorithm>
-#include <array>
-#include <optional>
 #include <string_view>
 #include <utility>
-#include <variant>
-#include <vector>
 
 #include "common/config/sections.hpp"
 #include "common/config/suggestion.hpp"

@@ -1,6 +1,5 @@
 #include "common/net/http/cross_origin.hpp"
 
-#include <algorithm>
 #include <boost/beast/core/string.hpp>
 
 namespace fixkeep::net {

@@ -2,11 +2,9 @@
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
-#include <csignal>
 #include <functional>
 #include <limits>
 #include <mutex>
-#include <optional>
 #include <thread>
 #include <utility>
 

@@ -13,7 +13,6 @@
 // docs/api.md lists the types.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
