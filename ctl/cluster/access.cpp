@@ -33,8 +33,7 @@ std::string in_words(const NodeClient& node, const NodeAnswer& answer) {
   return text;
 }
 
-template <class Call>
-Said from_any(const Access& access, Call call) {
+Said from_any(const Access& access, auto call) {
   const auto nodes = nodes_of(access);
   if (const auto* const problem = std::get_if<std::string>(&nodes)) return {{}, *problem};
   std::string problems;

@@ -45,8 +45,7 @@ struct KeyState {
   }
 };
 
-template <class Question>
-auto ask(const AnyMachine& machine, Question question) {
+auto ask(const AnyMachine& machine, auto question) {
   return std::visit(question, machine);
 }
 

@@ -163,8 +163,7 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
   }
 
   // Loops over a copy of the groups, because the handler of a reply may add and remove keys.
-  template <class Event>
-  void for_all(Event event) {
+  void for_all(auto event) {
     std::vector<GroupKey> all;
     all.reserve(keys.size());
     for (const auto& [group, key] : keys) all.push_back(group);

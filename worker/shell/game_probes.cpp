@@ -39,8 +39,7 @@ Read<probe::TextPattern> read_expression(const std::string& matches) {
 }
 
 // If a probe may count players, reads its key `players` into the probe's target.
-template <class Counting>
-Read<probe::Target> with_players(const ProbeKeys& keys, Counting target) {
+Read<probe::Target> with_players(const ProbeKeys& keys, auto target) {
   if (!keys.players) return target;
   auto pattern = read_expression(keys.players->matches);
   if (auto* wrong = std::get_if<Unreadable>(&pattern)) {

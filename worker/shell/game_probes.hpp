@@ -66,8 +66,7 @@ void check_probes(const config::Json& entry, const std::string& key,
 inline constexpr std::array<const char*, 4> asked_keys{"probes", "ready", "alive", "players"};
 
 // Calls `told` with the command of each command probe. `Plan` is ProbePlan or const ProbePlan.
-template <class Plan>
-void visit_commands(Plan& plan, const auto& told) {
+void visit_commands(auto& plan, const auto& told) {
   const auto look = [&](auto& probe) {
     auto* const asked = std::get_if<probe::CommandProbe>(&probe.target);
     if (asked != nullptr) told(asked->command);

@@ -43,8 +43,7 @@ class HubThread::Impl : public std::enable_shared_from_this<HubThread::Impl> {
 
   // --- the owner's thread
 
-  template <class Do>
-  void on_hub(Do what) {
+  void on_hub(auto what) {
     flush();
     asio::post(context_, [this, what = std::move(what)]() mutable {
       what(*hub_);

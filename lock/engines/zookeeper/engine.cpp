@@ -115,8 +115,7 @@ struct ZookeeperShell : QueueShell<ZookeeperKey> {
   // --- asking the server
 
   // Calls `next` with the state if key and session still exist and the answer is usable.
-  template <class Next>
-  ZookeeperClient::Handler then(const GroupKey& group, lock::QueueRequest request, Next next) {
+  ZookeeperClient::Handler then(const GroupKey& group, lock::QueueRequest request, auto next) {
     return [this, group, request, next](const ZookeeperReply& reply) {
       const auto self = kept();
       const auto found = keys.find(group);
