@@ -17,17 +17,15 @@ constexpr std::array known_arrivals{Arrival::burst, Arrival::poisson, Arrival::c
 }  // namespace
 
 void add_arrival_options(CLI::App& command, ArrivalTexts& texts) {
-  command
-      .add_option("--arrival", texts.names,
-                  "burst, poisson or churn (players leave again); burst,churn runs both")
-      ->capture_default_str();
+  command.add_option("--arrival", texts.names,
+                     "burst, poisson or churn (players leave again); burst,churn runs both");
   command
       .add_option("--duration-s", texts.duration_s,
                   "Length of the arrivals instead of --players (poisson and churn)")
-      ->check(CLI::Range(0.1, 3600.0));
+      ->check(CLI::Range(0.1, 3600.0))
+      ->default_str("");
   command.add_option("--churn-stay-ms", texts.churn_stay_ms, "Mean time in the room, for churn")
-      ->check(CLI::Range(1, 3'600'000))
-      ->capture_default_str();
+      ->check(CLI::Range(1, 3'600'000));
 }
 
 std::string read_arrivals(const ArrivalTexts& texts, std::vector<Arrival>& arrivals) {

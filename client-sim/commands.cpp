@@ -12,7 +12,6 @@
 #include "client-sim/interruption.hpp"
 #include "client-sim/output.hpp"
 #include "client-sim/report/by_setting.hpp"
-#include "client-sim/report/results.hpp"
 #include "client-sim/report/run_json.hpp"
 #include "client-sim/report/run_tables.hpp"
 #include "client-sim/report/stage_table.hpp"

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <memory>
 #include <optional>
 #include <ostream>
 

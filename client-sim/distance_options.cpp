@@ -74,8 +74,7 @@ void add_distance_options(CLI::App& command, DistanceTexts& texts) {
   command
       .add_option("--link-delay-ms", texts.link_ms,
                   "Between any two nodes or lock servers; 0,20,80 runs at each of them")
-      ->group(group)
-      ->capture_default_str();
+      ->group(group);
   command
       .add_option("--zones", texts.zones,
                   "Instead, by pair of zones: a-b:35,a-c:80,b-c:60; a-a:1 is the delay inside one "
@@ -91,14 +90,12 @@ void add_distance_options(CLI::App& command, DistanceTexts& texts) {
       .add_option("--jitter-ms", texts.jitter_ms,
                   "Largest difference of a delay, up or down; bytes never overtake")
       ->check(delay)
-      ->group(group)
-      ->capture_default_str();
+      ->group(group);
   command
       .add_option("--loss-percent", texts.loss_percent,
                   "Lost segments; TCP hides them, but stops for 200 ms or a round trip")
       ->check(CLI::Range(0.0, 50.0))
-      ->group(group)
-      ->capture_default_str();
+      ->group(group);
 }
 
 std::string read_zones(const std::string& text, Zones& zones) {

@@ -3,7 +3,6 @@
 // Thread rule: free functions without state. Errors: a text with the correction.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

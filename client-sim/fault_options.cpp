@@ -20,8 +20,7 @@ void add_worker_fault_options(CLI::App& command, FaultOptions& options) {
   add_time(command, "--stop-worker-ms", options.stop_worker_ms,
            "Time for which the first worker is stopped under load (SIGSTOP)", longest_ms);
   add_time(command, "--stop-worker-at-ms", options.stop_worker_at_ms,
-           "Time from the start of the load to the stop", latest_ms)
-      ->capture_default_str();
+           "Time from the start of the load to the stop", latest_ms);
 }
 
 void add_master_fault_options(CLI::App& command, FaultOptions& options) {
@@ -32,8 +31,7 @@ void add_master_fault_options(CLI::App& command, FaultOptions& options) {
   add_time(command, "--cut-master-ms", options.cut_master_ms,
            "Time for which it is cut off from all nodes under load", longest_ms);
   add_time(command, "--master-fault-at-ms", options.master_fault_at_ms,
-           "Time from the start of the load to each of these three", latest_ms)
-      ->capture_default_str();
+           "Time from the start of the load to each of these three", latest_ms);
 }
 
 std::string check_master_faults(const FaultOptions& options, std::size_t masters) {

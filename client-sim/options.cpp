@@ -5,7 +5,6 @@
 #include <ostream>
 
 #include "client-sim/cluster/lock_servers.hpp"
-#include "client-sim/distance_options.hpp"
 #include "common/base/lock_strategies.hpp"
 #include "common/config/secret_text.hpp"
 
@@ -40,69 +39,49 @@ std::vector<std::string> split(const std::string& text) {
 
 void add_cluster_options(CLI::App& command, Options& options) {
   auto& cluster = options.cluster;
-  command.add_option("--masters", cluster.masters, "Masters to start")
-      ->check(CLI::Range(1, 9))
-      ->capture_default_str();
-  command.add_option("--workers", cluster.workers, "Workers to start")
-      ->check(CLI::Range(1, 40))
-      ->capture_default_str();
-  command.add_option("--capacity", cluster.capacity, "Seats of a room")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
+  command.add_option("--masters", cluster.masters, "Masters to start")->check(CLI::Range(1, 9));
+  command.add_option("--workers", cluster.workers, "Workers to start")->check(CLI::Range(1, 40));
+  command.add_option("--capacity", cluster.capacity, "Seats of a room")->check(CLI::Range(1, 1000));
   command.add_option("--boot-ms", cluster.boot_ms, "Time that a game process takes to boot")
-      ->check(CLI::Range(0, 60'000))
-      ->capture_default_str();
+      ->check(CLI::Range(0, 60'000));
   command.add_option("--warm", cluster.warm, "Rooms that are kept ready before a group needs them")
-      ->check(CLI::Range(0, 256))
-      ->capture_default_str();
+      ->check(CLI::Range(0, 256));
   command
       .add_option("--reservation-ms", cluster.reservation_ms, "Time for which seats are reserved")
-      ->check(CLI::Range(100, 600'000))
-      ->capture_default_str();
+      ->check(CLI::Range(100, 600'000));
   command.add_option("--close-empty-ms", options.arrival.close_empty_ms,
                      "Time after which empty rooms close (60000; with churn 2000)");
   command
       .add_option("--room-limit", options.arrival.room_limit, "Most rooms of one worker (generous)")
       ->check(CLI::Range(1, 5000));
   command.add_option("--log-level", cluster.log_level, "Log level of masters and workers")
-      ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
-      ->capture_default_str();
+      ->check(CLI::IsMember({"debug", "info", "warning", "error"}));
 }
 
 void add_load_options(CLI::App& command, Options& options) {
   auto& workload = options.workload;
   command.add_option("--players", workload.players, "Players that want a seat")
-      ->check(CLI::Range(std::size_t{1}, most_players))
-      ->capture_default_str();
+      ->check(CLI::Range(std::size_t{1}, most_players));
   command.add_option("--groups", workload.groups, "Groups that they belong to")
-      ->check(CLI::Range(std::size_t{1}, most_groups))
-      ->capture_default_str();
+      ->check(CLI::Range(std::size_t{1}, most_groups));
   command.add_option("--zipf", workload.zipf, "Group k has weight 1/k^S; 0: all the same size")
-      ->check(CLI::Range(0.0, 10.0))
-      ->capture_default_str();
+      ->check(CLI::Range(0.0, 10.0));
   add_arrival_options(command, options.arrival);
   command.add_option("--rate", workload.rate, "Players a second, for poisson and churn")
-      ->check(CLI::Range(0.01, 100'000.0))
-      ->capture_default_str();
-  command.add_option("--seed", workload.seed, "Decides order, masters and times")
-      ->capture_default_str();
+      ->check(CLI::Range(0.01, 100'000.0));
+  command.add_option("--seed", workload.seed, "Decides order, masters and times");
   command.add_option("--seeds", options.seeds, "Number of runs, with seeds from --seed on")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
+      ->check(CLI::Range(1, 1000));
   command.add_option("--wait-ms", options.wait_ms, "wait_ms of each request")
-      ->check(CLI::Range(1, 600'000))
-      ->capture_default_str();
+      ->check(CLI::Range(1, 600'000));
   command.add_option("--attempts", options.attempts, "Requests of a player before it gives up")
-      ->check(CLI::Range(1, 100))
-      ->capture_default_str();
+      ->check(CLI::Range(1, 100));
   command.add_option("--sample-ms", options.sample_ms, "Time between lists of rooms")
-      ->check(CLI::Range(10, 60'000))
-      ->capture_default_str();
+      ->check(CLI::Range(10, 60'000));
   command
       .add_option("--rest-ms", options.rest_ms,
                   "Longest wait until the masters' seats agree with the players")
-      ->check(CLI::Range(0, 600'000))
-      ->capture_default_str();
+      ->check(CLI::Range(0, 600'000));
   command
       .add_option("--idle-connections", options.idle_connections,
                   "Open connections to the masters beside the players' own")
@@ -122,15 +101,13 @@ void add_runner_option(CLI::App& command, Options& options) {
   command
       .add_option("--runner", options.cluster.runner,
                   "Rooms are processes, or containers of this machine's Docker or Podman")
-      ->check(CLI::IsMember({"process", "docker", "podman"}))
-      ->capture_default_str();
+      ->check(CLI::IsMember({"process", "docker", "podman"}));
 }
 
 }  // namespace
 
 void add_compare_options(CLI::App& command, Options& options, RawOptions& raw) {
-  command.add_option("--locks", raw.locks, "Strategies with commas between, or all")
-      ->capture_default_str();
+  command.add_option("--locks", raw.locks, "Strategies with commas between, or all");
   add_cluster_options(command, options);
   add_runner_option(command, options);
   add_distance_options(command, raw.distances);
@@ -158,14 +135,12 @@ CLI::App* add_load(CLI::App& app, Options& options, RawOptions& raw) {
                    "A file with the token that it wants (or the token in FIXKEEP_ADMIN_TOKEN)")
       ->envname("FIXKEEP_ADMIN_TOKEN_FILE");
   load->add_option("--capacity", options.cluster.capacity, "Seats of a room there")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
+      ->check(CLI::Range(1, 1000));
   load->add_option("--ready-s", options.ready_s,
                    "Longest wait until every master is ready and sees a worker (0: no wait)")
       ->check(CLI::Range(0, 3600));
-  load->add_option("--mode", options.mode, "Asked for")->capture_default_str();
-  load->add_option("--version", options.version, "The players' version attribute")
-      ->capture_default_str();
+  load->add_option("--mode", options.mode, "Asked for");
+  load->add_option("--version", options.version, "The players' version attribute");
   add_load_options(*load, options);
   return load;
 }
@@ -286,6 +261,7 @@ Options with_arrival(const Options& given, Arrival arrival) {
 std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv, std::ostream& out,
                                               std::ostream& err) {
   CLI::App app{"Load generator and judge of FIX Keep", "fixkeep-client-sim"};
+  app.option_defaults()->always_capture_default();
   app.require_subcommand(1);
   app.footer(examples);
   Options options;

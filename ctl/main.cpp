@@ -39,6 +39,7 @@ int main(int argc, char** argv) {
   fixkeep::process::hold_standard_streams();
   constexpr int exit_usage = 2;
   CLI::App app{"fixkeepctl: what an operator does with a cluster of FIX Keep"};
+  app.option_defaults()->always_capture_default();
   app.set_version_flag("--version", "fixkeepctl " + std::string{fixkeep::obs::version()});
   app.require_subcommand(1);
   Run run;

@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <ostream>
-#include <vector>
 
 #include "client-sim/cluster/lock_servers.hpp"
 #include "client-sim/interruption.hpp"

@@ -149,6 +149,7 @@ std::string complete_engines(LabOptions& options, const RawOptions& raw, const C
 std::variant<LabOptions, ExitCode> parse_lab_options(int argc, const char* const* argv,
                                                      std::ostream& out, std::ostream& err) {
   CLI::App app{"The laboratory of FIX Keep: locks and rules, measured and compared", "fixkeep-lab"};
+  app.option_defaults()->always_capture_default();
   app.require_subcommand(1);
   app.footer(examples);
   LabOptions options;

@@ -103,7 +103,7 @@ JSON
   "worker": { "id": "w1", "zone": "a", "address": "127.0.0.1", "state_folder": "$work/state-$1" },
   "masters": [{ "id": 1, "address": "127.0.0.1:$3" }],
   "rooms": { "limit": 50, "ports": { "first": $4, "last": $(($4 + 99)) }, "reservation_ms": 1000,
-             "close_empty_after_ms": 600000, "close_unclaimed_after_ms": 600000 },
+             "close_empty_after_ms": 600000 },
   "games": [{ "mode": "duel",
               "command": ["fixkeep-demo-game", "--port", "{port}", "--boot-ms", "0"] }],
   "log": { "level": "warning" }
@@ -428,7 +428,7 @@ JSON
   "masters": [{ "id": 1, "address": "127.0.0.1:$(($2 + 11))" },
               { "id": 2, "address": "127.0.0.1:$(($2 + 12))" }],
   "rooms": { "limit": 50, "ports": { "first": $(($2 + 6000)), "last": $(($2 + 6099)) }, "reservation_ms": 1000,
-             "close_empty_after_ms": 600000, "close_unclaimed_after_ms": 600000 },
+             "close_empty_after_ms": 600000 },
   "games": [{ "mode": "duel",
               "command": ["fixkeep-demo-game", "--port", "{port}", "--boot-ms", "0"] }],
   "log": { "level": "warning" }

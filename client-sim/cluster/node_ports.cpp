@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "client-sim/cluster/wires.hpp"
 
 namespace fixkeep::client_sim {

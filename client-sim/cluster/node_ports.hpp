@@ -6,7 +6,6 @@
 // text that names the missing ports.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <variant>

@@ -149,8 +149,7 @@ class Teller {
                             .text = text});
   }
 
-  template <class Other>
-  void on(const Event&, const Other&) {}
+  void on(const Event&, const auto&) {}
 
   void on(const Event& event, const events::LockWanted& what) {
     by_itself(event, what.group, "wants the lock");

@@ -101,8 +101,7 @@ class Search {
   }
 
  private:
-  template <class Other>
-  void on(const Event&, const Other&) {}
+  void on(const Event&, const auto&) {}
 
   void on(const Event& event, const events::LockGranted& what) {
     groups_[what.group].granted[event.node] = event.at;

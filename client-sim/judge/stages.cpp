@@ -101,8 +101,7 @@ class MatchTimes {
  private:
   using Asked = std::tuple<std::string, WorkerId, std::uint64_t>;  // master, worker, request
 
-  template <class Other>
-  void on(const Event&, const Other&) {}
+  void on(const Event&, const auto&) {}
 
   Doing& doing(const Event& event, const GroupKey& group) { return doing_[{event.node, group}]; }
   static void end(std::vector<Span>& spans, EventTime at) {

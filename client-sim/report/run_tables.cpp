@@ -44,8 +44,7 @@ std::vector<std::string> run_row(const RunResult& run) {
 }
 
 // `get` returns one figure of a run, or nothing if this figure is unknown.
-template <class Get>
-std::string spread_cell(const Runs& runs, std::string (*format)(double), Get get) {
+std::string spread_cell(const Runs& runs, std::string (*format)(double), auto get) {
   std::vector<double> values;
   for (const auto* run : runs) {
     if (const std::optional<double> value = get(*run)) values.push_back(*value);

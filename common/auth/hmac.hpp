@@ -7,7 +7,6 @@
 #include <openssl/types.h>
 
 #include <array>
-#include <cstddef>
 #include <memory>
 #include <string_view>
 

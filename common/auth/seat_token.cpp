@@ -1,9 +1,7 @@
 #include "common/auth/seat_token.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <optional>
 
 #include "common/auth/signed_lines.hpp"
 #include "common/base/assert.hpp"

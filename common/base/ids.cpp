@@ -1,7 +1,5 @@
 #include "common/base/ids.hpp"
 
-#include <array>
-
 namespace fixkeep {
 namespace {
 

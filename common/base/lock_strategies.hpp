@@ -56,8 +56,9 @@ inline constexpr auto strategies = std::to_array<Strategy>({
   return strategy == "maekawa" || strategy == "tree-quorum";
 }
 
-// The masters whose consent maekawa needs (lock.quorum): a row and a column of a grid of the
-// masters, or any majority. The quorums of tree-quorum are a tree's paths; no setting names them.
+// The masters whose consent a lock needs. maekawa: a row and a column of a grid of the masters, or
+// any majority. A master uses the grid, as in the paper: fewest messages. tree-quorum: a tree's
+// path.
 enum class Quorum : std::uint8_t { grid, majority, tree };
 
 [[nodiscard]] constexpr std::string_view to_string(Quorum quorum) {

@@ -6,7 +6,6 @@
 // Thread rule: free functions without state.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>

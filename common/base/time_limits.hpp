@@ -104,9 +104,7 @@ using Chosen = std::array<std::optional<Time>, choices.size()>;
 
 // Returns all limits. Where the operator has chosen a value, this value replaces the default. If a
 // chosen limit is too short, calls `too_short` with the choice and its least value.
-template <class TooShort>
-[[nodiscard]] constexpr TimeLimits decide(Time round_trip, const Chosen& chosen,
-                                          TooShort too_short) {
+[[nodiscard]] constexpr TimeLimits decide(Time round_trip, const Chosen& chosen, auto too_short) {
   TimeLimits limits = usual(round_trip);
   for (std::size_t i = 0; i < choices.size(); ++i) {
     const Choice& choice = choices[i];

@@ -10,11 +10,8 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <memory>
-#include <optional>
 #include <sstream>
 
 #include "common/config/suggestion.hpp"

@@ -18,7 +18,6 @@
 #include <functional>
 #include <initializer_list>
 #include <limits>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>

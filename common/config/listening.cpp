@@ -80,8 +80,8 @@ End end_of(std::string_view text) {
   return end;
 }
 
-constexpr std::array ports_of_nodes{"http.port",   "admin.port",  "ping.port",
-                                    "mesh.listen", "rooms.ports", "rooms.kubernetes.sdk.port"};
+constexpr std::array ports_of_nodes{"http.port", "admin.port", "ping.port", "mesh.listen",
+                                    "rooms.ports"};
 
 // Reads the ports from `value`: a number, "host:port", or a first and a last port.
 std::optional<Range> ports_at(const Json& value) {

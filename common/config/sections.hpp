@@ -41,8 +41,7 @@ class CrossCheck {
   Problems& problems_;
 };
 
-template <class LinkOptions>
-void take_limits(const TimeLimits& limits, LinkOptions& links) {
+void take_limits(const TimeLimits& limits, auto& links) {
   links.heartbeat_timeout = limits.heartbeat_timeout;
   links.handshake_timeout = limits.handshake;
 }

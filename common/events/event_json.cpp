@@ -20,58 +20,48 @@ constexpr std::array<std::string_view, 4> phases{"starting", "open", "draining",
 
 // --- fields: one visit() per event serves both writing and reading ------------------------------
 
-template <class Fields>
-void visit(Fields& fields, MatchAsked& event) {
+void visit(auto& fields, MatchAsked& event) {
   fields("ticket", event.ticket);
   fields("group", event.group);
   fields("seats", event.seats);
   fields.if_any("player", event.player);
 }
-template <class Fields>
-void visit(Fields& fields, MatchAnswered& event) {
+void visit(auto& fields, MatchAnswered& event) {
   fields("ticket", event.ticket);
   fields("room", event.room);
 }
-template <class Fields>
-void visit(Fields& fields, LockWanted& event) {
+void visit(auto& fields, LockWanted& event) {
   fields("group", event.group);
 }
-template <class Fields>
-void visit(Fields& fields, LockGranted& event) {
+void visit(auto& fields, LockGranted& event) {
   fields("group", event.group);
   fields("counter", event.token.counter);
   fields("master", event.token.master);
 }
-template <class Fields>
-void visit(Fields& fields, LockLeft& event) {
+void visit(auto& fields, LockLeft& event) {
   fields("group", event.group);
 }
-template <class Fields>
-void visit(Fields& fields, FenceAsked& event) {
+void visit(auto& fields, FenceAsked& event) {
   fields("worker", event.worker);
   fields("request", event.request);
   fields("group", event.group);
 }
-template <class Fields>
-void visit(Fields& fields, FenceAnswered& event) {
+void visit(auto& fields, FenceAnswered& event) {
   fields("worker", event.worker);
   fields("request", event.request);
 }
-template <class Fields>
-void visit(Fields& fields, SeatsAsked& event) {
+void visit(auto& fields, SeatsAsked& event) {
   fields("worker", event.worker);
   fields("request", event.request);
   fields("room", event.room);
   fields("seats", event.seats);
   fields.if_any("players", event.players);
 }
-template <class Fields>
-void visit(Fields& fields, SeatsAnswered& event) {
+void visit(auto& fields, SeatsAnswered& event) {
   fields("worker", event.worker);
   fields("request", event.request);
 }
-template <class Fields>
-void visit(Fields& fields, RoomOrdered& event) {
+void visit(auto& fields, RoomOrdered& event) {
   fields("worker", event.worker);
   fields("request", event.request);
   fields("group", event.group);
@@ -83,14 +73,12 @@ void visit(Fields& fields, RoomOrdered& event) {
   fields.if_any("players", event.players);
   fields.if_any("teams", event.teams);
 }
-template <class Fields>
-void visit(Fields& fields, OrderAnswered& event) {
+void visit(auto& fields, OrderAnswered& event) {
   fields("worker", event.worker);
   fields("request", event.request);
   fields("accepted", event.accepted);
 }
-template <class Fields>
-void visit(Fields& fields, RoomChanged& event) {
+void visit(auto& fields, RoomChanged& event) {
   fields("room", event.room);
   fields("group", event.group);
   fields("creation", event.creation);
@@ -103,8 +91,7 @@ void visit(Fields& fields, RoomChanged& event) {
   fields.if_any("left", event.left);
 }
 
-template <class Fields>
-void visit(Fields& fields, RoomResult& event) {
+void visit(auto& fields, RoomResult& event) {
   fields("room", event.room);
   fields("group", event.group);
   fields("creation", event.creation);
@@ -139,8 +126,7 @@ struct Writer {
     out[key] = value;
   }
   // Omits the member if it is empty: only events of pools or matches fill it.
-  template <class Value>
-  void if_any(const char* key, const Value& value) {
+  void if_any(const char* key, const auto& value) {
     if (!value.empty()) (*this)(key, value);
   }
 };
@@ -216,8 +202,7 @@ struct Reader {
     if (found == in.end()) return fail();
     value = whole<Number>(*found);
   }
-  template <class Value>
-  void if_any(const char* key, Value& value) {
+  void if_any(const char* key, auto& value) {
     if (in.contains(key)) (*this)(key, value);
   }
 
@@ -235,8 +220,7 @@ struct Reader {
     if (number != wide) fail();
     return number;
   }
-  template <class Parse, class Id>
-  void read_by(Parse parse, const char* key, Id& id) {
+  void read_by(auto parse, const char* key, auto& id) {
     std::string text;
     (*this)(key, text);
     if (auto parsed = parse(text)) {

@@ -3,7 +3,6 @@
 
 #include <charconv>
 #include <chrono>
-#include <compare>
 #include <cstdint>
 #include <string>
 

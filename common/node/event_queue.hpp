@@ -53,8 +53,7 @@ class EventQueue {
 
   // Calls step(Event&&) for all waiting events. step() passes the event to the core and performs
   // its actions. run() does nothing if a step calls it.
-  template <class Step>
-  void run(Step step) {
+  void run(auto step) {
     if (std::exchange(running_, true)) return;
     for (std::size_t next = 0; next < waiting_.size() || time_passed_; ++next) {
       if (next == waiting_.size()) {

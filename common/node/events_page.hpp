@@ -18,8 +18,7 @@ namespace fixkeep::node {
 }
 
 // Call this at the end of a batch: moves the core's events to the journal, with the present time.
-template <class Core>
-void note(events::Journal& journal, Core& core) {
+void note(events::Journal& journal, auto& core) {
   if (journal.open()) journal.add(event_time_now(), core.take_events());
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <string>
 #include <utility>
 
 #include "common/node/start.hpp"

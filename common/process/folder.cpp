@@ -45,8 +45,7 @@ std::string who_may_change(const std::string& folder) {
 // Calls `look` with each folder and each link on the path and on the targets of these links. Stops
 // when `look` returns a text or a part is missing. The function follows links itself: realpath()
 // does not report a link's owner, and in a sticky folder any user may make links.
-template <class Look>
-std::string walk(const std::string& path, Look look) {
+std::string walk(const std::string& path, auto look) {
   constexpr int most_links = 40;  // the kernel's limit
   std::error_code failure;
   std::filesystem::path rest = std::filesystem::absolute(path, failure).relative_path();
@@ -147,8 +146,7 @@ struct CloseListing {
 };
 
 // Calls `each` with each name in the folder.
-template <class Each>
-void each_name(int folder, Each each) {
+void each_name(int folder, auto each) {
   const std::unique_ptr<DIR, CloseListing> listing{
       ::fdopendir(::openat(folder, ".", folder_flags))};
   if (!listing) return;

@@ -17,8 +17,7 @@
 
 namespace fixkeep::record {
 
-template <class Record>
-[[nodiscard]] bool holds_together(const Record& record) {
+[[nodiscard]] bool holds_together(const auto& record) {
   if constexpr (requires { holds(record); }) return holds(record);
   return true;
 }
@@ -50,22 +49,18 @@ class Checker {
               std::uint64_t most = no_bound) {
     if (member) number(field, *member, most);
   }
-  template <class Member>
-  void positive(std::uint32_t field, const Member& member, std::uint64_t most = no_bound) {
+  void positive(std::uint32_t field, const auto& member, std::uint64_t most = no_bound) {
     check(field, to_number(member) > 0 && to_number(member) <= most);
   }
-  template <class Member>
-  void fixed(std::uint32_t, const Member&) {}
+  void fixed(std::uint32_t, const auto&) {}
   template <class Choice>
   void choice(std::uint32_t field, Choice member, Choice last) {
     check(field, member <= last);
   }
-  template <class Text>
-  void id(std::uint32_t field, const Text& member, std::size_t most) {
+  void id(std::uint32_t field, const auto& member, std::size_t most) {
     check(field, !text_of(member).empty() && text_of(member).size() <= most);
   }
-  template <class Text>
-  void text(std::uint32_t field, const Text& member, std::size_t most) {
+  void text(std::uint32_t field, const auto& member, std::size_t most) {
     check(field, text_of(member).size() <= most);
   }
   template <std::size_t size>
@@ -84,8 +79,7 @@ class Checker {
   void numbers(std::uint32_t field, const std::vector<Number>& list, std::size_t most) {
     check(field, list.size() <= most);
   }
-  template <class Record>
-  void nested(std::uint32_t field, const Record& member) {
+  void nested(std::uint32_t field, const auto& member) {
     Checker inner;
     inner.whole(member);
     check(field, inner.wrong() == 0);

@@ -9,21 +9,18 @@
 
 namespace fixkeep {
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, FencingToken>& token) {
+void describe(auto& fields, Described<FencingToken> auto& token) {
   fields.number(1, token.counter, largest_counter);
   fields.number(2, token.master);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, CreationId>& creation) {
+void describe(auto& fields, Described<CreationId> auto& creation) {
   fields.nested(1, creation.token);
   fields.number(2, creation.index);
   fields.fixed(3, creation.orderer);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, TraceContext>& trace) {
+void describe(auto& fields, Described<TraceContext> auto& trace) {
   fields.fixed(1, trace.trace.high);
   fields.fixed(2, trace.trace.low);
   fields.fixed(3, trace.span);

@@ -12,7 +12,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "common/record/cursor.hpp"
@@ -47,8 +46,7 @@ class Reader : public Cursor {
   void number(std::uint32_t field, std::optional<Member>& member, std::uint64_t most = no_bound) {
     if (is(field, Form::number)) number(field, member.emplace(), most);
   }
-  template <class Member>
-  void positive(std::uint32_t field, Member& member, std::uint64_t most = no_bound) {
+  void positive(std::uint32_t field, auto& member, std::uint64_t most = no_bound) {
     number(field, member, most);
   }
   template <class Member>
@@ -99,8 +97,7 @@ class Reader : public Cursor {
       add(packed.varint(), list, most);
     }
   }
-  template <class Record>
-  void nested(std::uint32_t field, Record& member) {
+  void nested(std::uint32_t field, auto& member) {
     if (is(field, Form::length)) good_ &= Reader{payload()}.read(member);
   }
   template <class Record>

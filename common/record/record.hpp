@@ -1,7 +1,6 @@
 // Records: structs whose fields are described once, for writing, reading and checking.
 //
-//   template <class Fields>
-//   void describe(Fields& fields, Described<Fields, PausedMode>& paused) {
+//   void describe(auto& fields, Described<PausedMode> auto& paused) {
 //     fields.id(1, paused.mode, limits::id_bytes);
 //     fields.choice(2, paused.cause, last_pause_cause);
 //     fields.number(3, paused.left);
@@ -24,6 +23,7 @@
 // read_record() returns false; `out` is then unspecified.
 #pragma once
 
+#include <concepts>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -35,27 +35,24 @@
 namespace fixkeep {
 
 // The record in a call of describe(): const, except for a Reader.
-template <class Fields, class Record>
-using Described = std::conditional_t<Fields::reads, Record, const Record>;
+template <class Given, class Record>
+concept Described = std::same_as<std::remove_const_t<Given>, Record>;
 
 // Returns the number of the first field that breaks the description, or `whole_field` if holds()
 // returns false. 0: none.
-template <class Record>
-[[nodiscard]] std::uint32_t wrong_field_of(const Record& record) {
+[[nodiscard]] std::uint32_t wrong_field_of(const auto& record) {
   record::Checker checker;
   checker.whole(record);
   return checker.wrong();
 }
 
 // REQUIRES: no field of the record breaks the description.
-template <class Record>
-void append_record(const Record& record, std::string& out) {
+void append_record(const auto& record, std::string& out) {
   record::Writer writer{out};
   describe(writer, record);
 }
 
-template <class Record>
-[[nodiscard]] bool read_record(std::string_view bytes, Record& out) {
+[[nodiscard]] bool read_record(std::string_view bytes, auto& out) {
   return record::Reader{bytes}.read(out) && wrong_field_of(out) == 0;
 }
 

@@ -34,12 +34,10 @@ class Writer {
     tag(field, Form::number);
     varint(to_number(*member));
   }
-  template <class Member>
-  void positive(std::uint32_t field, const Member& member, std::uint64_t = no_bound) {
+  void positive(std::uint32_t field, const auto& member, std::uint64_t = no_bound) {
     number(field, member);
   }
-  template <class Member>
-  void fixed(std::uint32_t field, const Member& member) {
+  void fixed(std::uint32_t field, const auto& member) {
     if (to_number(member) != 0) fixed(field, std::optional{member});
   }
   template <class Member>
@@ -54,12 +52,10 @@ class Writer {
   void choice(std::uint32_t field, Choice member, Choice) {
     number(field, member);
   }
-  template <class Text>
-  void id(std::uint32_t field, const Text& member, std::size_t) {
+  void id(std::uint32_t field, const auto& member, std::size_t) {
     if (!text_of(member).empty()) put(field, text_of(member));
   }
-  template <class Text>
-  void text(std::uint32_t field, const Text& member, std::size_t) {
+  void text(std::uint32_t field, const auto& member, std::size_t) {
     if (!text_of(member).empty()) put(field, text_of(member));
   }
   template <std::size_t size>
@@ -80,8 +76,7 @@ class Writer {
       for (const Number each : list) varint(to_number(each));
     });
   }
-  template <class Record>
-  void nested(std::uint32_t field, const Record& member) {
+  void nested(std::uint32_t field, const auto& member) {
     framed(field, [&] { describe(*this, member); });
   }
   template <class Record>
@@ -125,8 +120,7 @@ class Writer {
   }
   // Leaves one byte for the length, because most bodies are short. If the length needs more bytes,
   // moves the body.
-  template <class Body>
-  void framed(std::uint32_t field, Body body) {
+  void framed(std::uint32_t field, auto body) {
     tag(field, Form::length);
     const std::size_t at = out_.size();
     out_.push_back(0);

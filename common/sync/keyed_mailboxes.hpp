@@ -35,7 +35,6 @@
 #include <functional>
 #include <list>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "common/base/assert.hpp"

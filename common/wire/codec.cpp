@@ -181,8 +181,7 @@ namespace {
 struct RoomHints {
   std::vector<RoomHint> hints;
 };
-template <class Fields>
-void describe(Fields& fields, Described<Fields, RoomHints>& hints) {
+void describe(auto& fields, Described<RoomHints> auto& hints) {
   fields.list(1, hints.hints, limits::hints);
 }
 

@@ -8,7 +8,6 @@
 // functions without state.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>

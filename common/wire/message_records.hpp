@@ -11,8 +11,7 @@ namespace fixkeep::wire {
 
 // --- worker to master ----------------------------------------------------------------------------
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, WorkerState>& state) {
+void describe(auto& fields, Described<WorkerState> auto& state) {
   fields.id(1, state.zone, limits::id_bytes);
   fields.id(2, state.address, limits::address_bytes);
   fields.number(3, state.room_limit);
@@ -29,8 +28,7 @@ void describe(Fields& fields, Described<Fields, WorkerState>& state) {
   fields.number(25, state.keeps_matches);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, RoomsChanged>& changes) {
+void describe(auto& fields, Described<RoomsChanged> auto& changes) {
   fields.number(1, changes.headroom);
   fields.number(2, changes.newest_room);
   fields.list(3, changes.opened, limits::rooms);
@@ -40,8 +38,7 @@ void describe(Fields& fields, Described<Fields, RoomsChanged>& changes) {
   fields.list(7, changes.results, limits::rooms);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, SeatReply>& reply) {
+void describe(auto& fields, Described<SeatReply> auto& reply) {
   fields.number(1, reply.request);
   fields.number(2, reply.room);
   fields.choice(3, reply.phase, RoomPhase::closed);
@@ -58,8 +55,7 @@ void describe(Fields& fields, Described<Fields, SeatReply>& reply) {
   return ascends(reply.granted);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, PrepareReply>& reply) {
+void describe(auto& fields, Described<PrepareReply> auto& reply) {
   fields.number(1, reply.request);
   fields.id(2, reply.group, limits::group_bytes);
   fields.number(3, reply.promised);
@@ -68,13 +64,12 @@ void describe(Fields& fields, Described<Fields, PrepareReply>& reply) {
   fields.number(6, reply.match_ended);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, SpawnReply>& reply) {
+void describe(auto& fields, Described<SpawnReply> auto& reply) {
   fields.number(1, reply.request);
   fields.choice(2, reply.outcome, last_spawn_outcome);
   fields.nested(3, reply.highest);
   fields.number(4, reply.headroom);
-  if (Fields::reads || reply.outcome == SpawnOutcome::accepted) fields.nested(5, reply.room);
+  if (fields.reads || reply.outcome == SpawnOutcome::accepted) fields.nested(5, reply.room);
   fields.numbers(6, reply.granted, limits::claims);
   fields.number(7, reply.reserved_for);
   fields.number(8, reply.reservation);
@@ -91,16 +86,14 @@ inline void mend(SpawnReply& reply) {
 
 // --- master to worker ----------------------------------------------------------------------------
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, SeatRequest>& request) {
+void describe(auto& fields, Described<SeatRequest> auto& request) {
   fields.number(1, request.request);
   fields.number(2, request.room);
   fields.list(3, request.claims, limits::claims);
   fields.nested(4, request.basis);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, ReleaseSeats>& release) {
+void describe(auto& fields, Described<ReleaseSeats> auto& release) {
   fields.number(1, release.room);
   fields.ids(2, release.players, limits::capacity, limits::id_bytes);
   fields.number(3, release.reservation);
@@ -109,15 +102,13 @@ void describe(Fields& fields, Described<Fields, ReleaseSeats>& release) {
   fields.number(6, release.leaves_match);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, PrepareSpawn>& prepare) {
+void describe(auto& fields, Described<PrepareSpawn> auto& prepare) {
   fields.number(1, prepare.request);
   fields.id(2, prepare.group, limits::group_bytes);
   fields.nested(3, prepare.token);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, SpawnRoom>& spawn) {
+void describe(auto& fields, Described<SpawnRoom> auto& spawn) {
   fields.number(1, spawn.request);
   fields.id(2, spawn.group, limits::group_bytes);
   fields.id(3, spawn.mode, limits::id_bytes);
@@ -129,16 +120,14 @@ void describe(Fields& fields, Described<Fields, SpawnRoom>& spawn) {
   fields.choice(9, spawn.newcomers, last_newcomers);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, KeepWarm>& keep) {
+void describe(auto& fields, Described<KeepWarm> auto& keep) {
   fields.ids(1, keep.pools, limits::modes, limits::group_bytes);
 }
 [[nodiscard]] inline bool holds(const KeepWarm& keep) {
   return std::ranges::all_of(keep.pools, is_warm_pool);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, CloseWarmRoom>& close) {
+void describe(auto& fields, Described<CloseWarmRoom> auto& close) {
   fields.id(1, close.pool, limits::group_bytes);
   fields.number(2, close.room);
   fields.nested(3, close.order);
@@ -150,16 +139,14 @@ void describe(Fields& fields, Described<Fields, CloseWarmRoom>& close) {
 
 // --- an operator's call through a master ---------------------------------------------------------
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, OperatorCall>& call) {
+void describe(auto& fields, Described<OperatorCall> auto& call) {
   fields.number(1, call.request);
   fields.number(2, call.changes);
   fields.text(3, call.target, limits::call_target_bytes);
   fields.text(4, call.body, limits::call_body_bytes);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, OperatorAnswer>& answer) {
+void describe(auto& fields, Described<OperatorAnswer> auto& answer) {
   fields.number(1, answer.request);
   fields.number(2, answer.status);
   fields.choice(3, answer.form, last_answer_form);
@@ -171,8 +158,7 @@ void describe(Fields& fields, Described<Fields, OperatorAnswer>& answer) {
 
 // --- master to master ----------------------------------------------------------------------------
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, ModesKnown>& known) {
+void describe(auto& fields, Described<ModesKnown> auto& known) {
   fields.fixed(1, known.hash);
 }
 

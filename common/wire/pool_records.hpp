@@ -9,14 +9,12 @@
 
 namespace fixkeep::wire {
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, Gather>& gather) {
+void describe(auto& fields, Described<Gather> auto& gather) {
   fields.id(1, gather.pool, limits::group_bytes);
   fields.nested(2, gather.hold);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, LentClaim>& lent) {
+void describe(auto& fields, Described<LentClaim> auto& lent) {
   fields.number(1, lent.number);
   fields.nested(2, lent.claim);
   fields.number(3, lent.waited);
@@ -25,8 +23,7 @@ void describe(Fields& fields, Described<Fields, LentClaim>& lent) {
   fields.number(6, lent.asked);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, ClaimsPart>& part) {
+void describe(auto& fields, Described<ClaimsPart> auto& part) {
   fields.id(1, part.pool, limits::group_bytes);
   fields.nested(2, part.hold);
   fields.number(3, part.index);
@@ -34,8 +31,7 @@ void describe(Fields& fields, Described<Fields, ClaimsPart>& part) {
   fields.list(5, part.claims, limits::lent_claims);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, ClaimsSeated>& seated) {
+void describe(auto& fields, Described<ClaimsSeated> auto& seated) {
   fields.id(1, seated.pool, limits::group_bytes);
   fields.nested(2, seated.hold);
   fields.id(3, seated.room.worker, limits::id_bytes);
@@ -53,23 +49,20 @@ void describe(Fields& fields, Described<Fields, ClaimsSeated>& seated) {
   return seated.teams.empty() || seated.teams.size() == seated.claims.size();
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, RefusedBy>& refused) {
+void describe(auto& fields, Described<RefusedBy> auto& refused) {
   fields.number(1, refused.by, limits::refusers - 1);
   fields.number(2, refused.tickets);
   fields.number(3, refused.rooms);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, NearestMiss>& nearest) {
+void describe(auto& fields, Described<NearestMiss> auto& nearest) {
   fields.number(1, nearest.by, limits::refusers - 1);
   fields.number(2, nearest.room);
   fields.number(3, nearest.beyond);
   fields.moment(4, nearest.in);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, Explained>& explained) {
+void describe(auto& fields, Described<Explained> auto& explained) {
   fields.number(1, explained.number);
   fields.number(2, explained.tickets);
   fields.number(3, explained.rooms);
@@ -82,8 +75,7 @@ void describe(Fields& fields, Described<Fields, Explained>& explained) {
   fields.number(10, explained.regions_full);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, CloseLoan>& close) {
+void describe(auto& fields, Described<CloseLoan> auto& close) {
   fields.id(1, close.pool, limits::group_bytes);
   fields.nested(2, close.hold);
   fields.numbers(3, close.passed, limits::passed);

@@ -14,14 +14,12 @@
 
 namespace fixkeep::wire {
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, NamedPort>& port) {
+void describe(auto& fields, Described<NamedPort> auto& port) {
   fields.text(1, port.name, limits::port_name_bytes);
   fields.number(2, port.number);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, RoomPlace>& place) {
+void describe(auto& fields, Described<RoomPlace> auto& place) {
   fields.text(1, place.host, limits::address_bytes);
   fields.list(2, place.ports, limits::ports);
 }
@@ -29,15 +27,13 @@ void describe(Fields& fields, Described<Fields, RoomPlace>& place) {
   return is_valid(place);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, MatchPlayer>& player) {
+void describe(auto& fields, Described<MatchPlayer> auto& player) {
   fields.id(1, player.player, limits::id_bytes);
   fields.text(2, player.team, limits::id_bytes);
   fields.text(3, player.attributes, limits::player_attributes_bytes);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, MatchFacts>& match) {
+void describe(auto& fields, Described<MatchFacts> auto& match) {
   fields.id(1, match.told, limits::group_bytes);
   fields.fixed(2, match.teams_hash);
   fields.fixed(3, match.metadata_hash);
@@ -49,8 +45,7 @@ void describe(Fields& fields, Described<Fields, MatchFacts>& match) {
   return match.bytes() <= limits::match_bytes;
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, RoomInfo>& room) {
+void describe(auto& fields, Described<RoomInfo> auto& room) {
   fields.positive(1, room.number);
   fields.id(2, room.group, limits::group_bytes);
   fields.id(3, room.mode, limits::id_bytes);
@@ -71,8 +66,7 @@ void describe(Fields& fields, Described<Fields, RoomInfo>& room) {
          (room.brought.empty() || room.brought.size() == room.players.size());
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, RoomChange>& change) {
+void describe(auto& fields, Described<RoomChange> auto& change) {
   fields.number(1, change.number);
   fields.choice(2, change.phase, RoomPhase::closed);
   fields.choice(3, change.reason, last_close_reason);
@@ -84,8 +78,7 @@ void describe(Fields& fields, Described<Fields, RoomChange>& change) {
   fields.choice(11, change.stage, last_room_stage);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, RoomResult>& result) {
+void describe(auto& fields, Described<RoomResult> auto& result) {
   fields.positive(1, result.room);
   fields.id(2, result.group, limits::group_bytes);
   fields.nested(3, result.creation);
@@ -93,28 +86,24 @@ void describe(Fields& fields, Described<Fields, RoomResult>& result) {
   fields.number(5, result.room_ended);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, PausedMode>& paused) {
+void describe(auto& fields, Described<PausedMode> auto& paused) {
   fields.id(1, paused.mode, limits::id_bytes);
   fields.choice(2, paused.cause, last_pause_cause);
   fields.number(3, paused.left);
   fields.id(4, paused.reason, limits::reason_bytes);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, WorkerModes>& modes) {
+void describe(auto& fields, Described<WorkerModes> auto& modes) {
   fields.ids(1, modes.known, limits::modes, limits::id_bytes);
   fields.list(2, modes.paused, limits::modes);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, StartQueue>& starts) {
+void describe(auto& fields, Described<StartQueue> auto& starts) {
   fields.number(1, starts.queued);
   fields.number(2, starts.per_minute);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, Claim>& claim) {
+void describe(auto& fields, Described<Claim> auto& claim) {
   fields.id(1, claim.player, limits::id_bytes);
   fields.ids(2, claim.party, limits::capacity - 1, limits::id_bytes);
   fields.text(3, claim.context.request_id, limits::request_id_bytes);
@@ -141,8 +130,7 @@ inline void mend(Claim& claim) {
   return std::is_sorted(granted.begin(), granted.end(), std::less_equal<>{});
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, RoomHint>& hint) {
+void describe(auto& fields, Described<RoomHint> auto& hint) {
   fields.id(1, hint.room.worker, limits::id_bytes);
   fields.fixed(2, hint.room.incarnation);
   fields.number(3, hint.room.number);

@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <ctime>
-#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -205,8 +204,7 @@ void add_certs(CLI::App& app, Run& run) {
   const auto add = [&](const char* name, const char* purpose, auto command) {
     CLI::App* const made = certs->add_subcommand(name, purpose);
     made->add_option("--dir", options->folder, "the folder with the certificates")
-        ->type_name("DIR")
-        ->capture_default_str();
+        ->type_name("DIR");
     made->callback([&run, options, command] {
       run = [options, command](std::ostream& out, std::ostream& err) {
         return command(*options, out, err);
@@ -241,8 +239,7 @@ void add_certs(CLI::App& app, Run& run) {
   CLI::App* const renew_command =
       add("renew", "renews the nodes' keys and certificates that end soon", renew);
   renew_command->add_option("--within", options->within_days, "days that count as soon")
-      ->check(CLI::Range(0, most_days))
-      ->capture_default_str();
+      ->check(CLI::Range(0, most_days));
   renew_command->add_flag("--all", options->all, "all nodes");
   add_days(renew_command, 365);
 

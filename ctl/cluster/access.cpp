@@ -1,7 +1,5 @@
 #include "ctl/cluster/access.hpp"
 
-#include <iostream>
-#include <iterator>
 #include <utility>
 
 #include "common/base/printable.hpp"
@@ -35,8 +33,7 @@ std::string in_words(const NodeClient& node, const NodeAnswer& answer) {
   return text;
 }
 
-template <class Call>
-Said from_any(const Access& access, Call call) {
+Said from_any(const Access& access, auto call) {
   const auto nodes = nodes_of(access);
   if (const auto* const problem = std::get_if<std::string>(&nodes)) return {{}, *problem};
   std::string problems;
@@ -64,8 +61,7 @@ void add_access(CLI::App& command, Access& access, const std::string& what) {
       ->envname("FIXKEEP_ADMIN_TOKEN_FILE")
       ->type_name("FILE");
   command.add_option("--ca", access.authority, "certificates of authorities to believe with https")
-      ->type_name("FILE")
-      ->capture_default_str();
+      ->type_name("FILE");
   auto* const certificate =
       command
           .add_option("--certificate", access.certificate,
@@ -76,8 +72,7 @@ void add_access(CLI::App& command, Access& access, const std::string& what) {
   certificate->needs(key);
   key->needs(certificate);
   command.add_option("--timeout-ms", access.timeout_ms, "how long to wait for each node")
-      ->check(CLI::Range(1, 600'000))
-      ->capture_default_str();
+      ->check(CLI::Range(1, 600'000));
   command.add_flag("--json", access.json, "as JSON, for programs");
 }
 

@@ -2,10 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <iostream>
-#include <optional>
-
 #include "common/base/ids.hpp"
 #include "common/base/percent.hpp"
 #include "common/base/printable.hpp"
@@ -156,7 +152,8 @@ void add_actions(CLI::App& app, Run& run) {
   const auto most = [&](CLI::App* command) {
     command
         ->add_option("--most-ms", options->most_ms, "longest drain; without it until it is empty")
-        ->check(CLI::Range(1, 86'400'000));
+        ->check(CLI::Range(1, 86'400'000))
+        ->default_str("");
   };
   const auto named = [&](const char* name, const char* purpose, auto command, const char* what) {
     CLI::App* const made = add_command(app, run, options, name, purpose, command);
@@ -172,14 +169,16 @@ void add_actions(CLI::App& app, Run& run) {
   CLI::App* const made =
       add_command(app, run, options, "match", "asks for a seat as a player does, to try", match);
   made->add_option("MODE", options->mode, "the mode to play")->required();
-  made->add_option("ATTRIBUTES", options->attributes, "attributes of the mode: region=eu");
-  made->add_option("--player", options->player, "the player's id")->capture_default_str();
-  made->add_option("--party", options->party, "other players of the same party")->delimiter(',');
+  made->add_option("ATTRIBUTES", options->attributes, "attributes of the mode: region=eu")
+      ->default_str("");
+  made->add_option("--player", options->player, "the player's id");
+  made->add_option("--party", options->party, "other players of the same party")
+      ->delimiter(',')
+      ->default_str("");
   made->add_option("--players", options->players_url, "URL for players; default: from the master")
       ->type_name("URL");
   made->add_option("--wait-ms", options->wait_ms, "how long to wait for a seat")
-      ->check(CLI::Range(1, 600'000))
-      ->capture_default_str();
+      ->check(CLI::Range(1, 600'000));
 }
 
 }  // namespace fixkeep::ctl

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <iostream>
-
 #include "ctl/cluster/table.hpp"
 
 namespace fixkeep::ctl {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <iostream>
 #include <optional>
 #include <thread>
 
@@ -125,7 +124,8 @@ void add_watch(CLI::App& app, Run& run) {
       add_command(app, run, options, "watch", "shows what happens, as a master sees it", watch,
                   "on masters; the first one is watched");
   made->add_option("--for-s", options->seconds, "length; default: until it is interrupted")
-      ->check(CLI::Range(1, 86'400));
+      ->check(CLI::Range(1, 86'400))
+      ->default_str("");
   made->add_flag("--past", options->past, "with the last events before now");
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iostream>
 
 #include "common/base/printable.hpp"
 #include "ctl/doctor/examine.hpp"

@@ -59,12 +59,9 @@ namespace {
 
 // Settings that must be equal at all masters: otherwise masters decide differently in the same
 // case.
-constexpr std::array one_for_all{"/configuration/lock",
-                                 "/configuration/matching",
+constexpr std::array one_for_all{"/configuration/lock", "/configuration/matching",
                                  "/configuration/mesh/heartbeat_timeout_ms",
-                                 "/configuration/network",
-                                 "/configuration/http/allowed_origins",
-                                 "/configuration/http/allowed_headers"};
+                                 "/configuration/network", "/configuration/http/allowed_origins"};
 
 std::string key_of(std::string place) {
   constexpr std::string_view root = "/configuration/";

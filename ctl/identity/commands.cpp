@@ -85,11 +85,9 @@ void add_identity(CLI::App& app, Run& run) {
   token->add_option("--secret-file", options->secret_file, "identity.tokens.secret_file")
       ->type_name("FILE")
       ->required();
-  token->add_option("--claim", options->claim, "identity.tokens.player_claim")
-      ->capture_default_str();
+  token->add_option("--claim", options->claim, "identity.tokens.player_claim");
   token->add_option("--minutes", options->minutes, "for how long it counts")
-      ->check(CLI::Range(1, 1440))
-      ->capture_default_str();
+      ->check(CLI::Range(1, 1440));
   token->callback([&run, options] {
     run = [options](std::ostream& out, std::ostream& err) {
       return show_token(*options, out, err);

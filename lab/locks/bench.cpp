@@ -46,8 +46,7 @@ std::optional<Sent> sent_so_far(LockNodes& nodes, std::string& failure) {
   return sent;
 }
 
-template <class Round>
-void add_cost(const Sent& before, const Sent& after, Round& round) {
+void add_cost(const Sent& before, const Sent& after, auto& round) {
   const auto acquired = std::max(1.0, after.acquisitions - before.acquisitions);
   round.messages = (after.messages - before.messages) / acquired;
   round.bytes = (after.bytes - before.bytes) / acquired;

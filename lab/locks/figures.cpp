@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 #include <tuple>
 #include <utility>
+
+#include "client-sim/report/run_json.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -75,8 +76,7 @@ std::optional<ContendedRound> median_round(const std::vector<ContendedRound>& ro
   return made;
 }
 
-template <class Get>
-std::optional<double> median_ratio(const std::vector<UncontendedRound>& rounds, Get divisor) {
+std::optional<double> median_ratio(const std::vector<UncontendedRound>& rounds, auto divisor) {
   if (rounds.empty()) return {};
   return median_of(rounds, [&](const UncontendedRound& round) {
     return round.p50_us / std::max(divisor(round), 0.001);

@@ -19,8 +19,7 @@ std::string_view take_word(std::string_view& line) {
   return word;
 }
 
-template <class Number>
-bool take_number(std::string_view& line, Number& number) {
+bool take_number(std::string_view& line, auto& number) {
   const auto word = take_word(line);
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   return error == std::errc{} && end == word.data() + word.size();

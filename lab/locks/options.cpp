@@ -7,33 +7,25 @@ namespace fixkeep::client_sim {
 void add_locks_options(CLI::App& command, LocksOptions& options) {
   auto& measured = options.measured;
   command.add_option("--rounds", options.rounds, "Measurements of each strategy, in turns")
-      ->check(CLI::Range(1, 100))
-      ->capture_default_str();
+      ->check(CLI::Range(1, 100));
   command.add_option("--seconds", measured.seconds, "Length of each contended measurement")
-      ->check(CLI::Range(0.1, 600.0))
-      ->capture_default_str();
+      ->check(CLI::Range(0.1, 600.0));
   command.add_option("--count", measured.count, "Uncontended acquisitions of a round")
-      ->check(CLI::Range(20, 1'000'000))
-      ->capture_default_str();
+      ->check(CLI::Range(20, 1'000'000));
   command.add_option("--keys", measured.keys, "Keys of the measurement with many")
-      ->check(CLI::Range(2, 10'000))
-      ->capture_default_str();
+      ->check(CLI::Range(2, 10'000));
   command
       .add_option("--in-flight", measured.in_flight,
                   "Keys that each master wants or holds at a time, of many")
-      ->check(CLI::Range(1, 10'000))
-      ->capture_default_str();
+      ->check(CLI::Range(1, 10'000));
   command.add_option("--hold-us", measured.hold_us, "Time for which a contended key is held")
-      ->check(CLI::Range(0, 1'000'000))
-      ->capture_default_str();
+      ->check(CLI::Range(0, 1'000'000));
   command
       .add_option("--kills", measured.kills,
                   "Holders that are killed, then as many that vanish and are cut off; and leaders")
-      ->check(CLI::Range(0, 100))
-      ->capture_default_str();
+      ->check(CLI::Range(0, 100));
   command.add_option("--lease-ms", options.lease_ms, "Lease of the locks that are measured alone")
-      ->check(CLI::Range(100, 600'000))
-      ->capture_default_str();
+      ->check(CLI::Range(100, 600'000));
   command.add_flag("--burst,!--no-burst", options.burst,
                    "And the burst of compare with each strategy (default)");
   command.add_flag("--tls", options.tls,

@@ -7,7 +7,6 @@
 // that does not read. Errors: a text in words.
 #pragma once
 
-#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>

@@ -14,51 +14,42 @@ void add_own_lock_options(CLI::App& command, OwnLockOptions& options) {
   command
       .add_option("program", options.program,
                   "Program of one node, with its arguments; put -- before it")
-      ->required();
+      ->required()
+      ->default_str("");
   command.add_option("--name", options.name, "Name in tables (default: the program's file name)");
   command
       .add_option("--servers", options.servers,
                   "Start these servers; \"init\" passes their addresses to the nodes")
       ->check(
           CLI::IsMember({"redis", "redlock", "etcd", "zookeeper", "postgres", "kubernetes-lease"}));
-  command
-      .add_option("--faults", options.fault_names,
-                  "Trials after the one without a fault: delay, stop, kill, cut, with commas "
-                  "between, or none")
-      ->capture_default_str();
-  command.add_option("--nodes", options.nodes, "Processes of the program")
-      ->check(CLI::Range(2, 9))
-      ->capture_default_str();
+  command.add_option("--faults", options.fault_names,
+                     "Trials after the one without a fault: delay, stop, kill, cut, with commas "
+                     "between, or none");
+  command.add_option("--nodes", options.nodes, "Processes of the program")->check(CLI::Range(2, 9));
   command.add_option("--keys", options.keys, "Keys for which all nodes contend")
-      ->check(CLI::Range(1, 100))
-      ->capture_default_str();
+      ->check(CLI::Range(1, 100));
   command.add_option("--rounds", options.rounds, "Trials of each kind, with seeds that follow")
-      ->check(CLI::Range(1, 100))
-      ->capture_default_str();
+      ->check(CLI::Range(1, 100));
   command.add_option("--seconds", options.seconds, "Length of a trial")
-      ->check(CLI::Range(0.5, 600.0))
-      ->capture_default_str();
+      ->check(CLI::Range(0.5, 600.0));
   command.add_option("--hold-ms", options.hold_ms, "Time for which a node holds a key")
-      ->check(CLI::Range(1, 60'000))
-      ->capture_default_str();
+      ->check(CLI::Range(1, 60'000));
   command.add_option("--pause-ms", options.pause_ms, "Longest pause of a node after a hold")
-      ->check(CLI::Range(0, 60'000))
-      ->capture_default_str();
+      ->check(CLI::Range(0, 60'000));
   command
       .add_option("--outage-ms", options.outage_ms,
                   "Time until a stopped node continues, a killed one starts, a cut heals")
-      ->check(CLI::Range(10, 60'000))
-      ->capture_default_str();
+      ->check(CLI::Range(10, 60'000));
   command
       .add_option("--delay-ms", options.delay_ms,
                   "Longest delay of a message between nodes in the trial \"delay\"")
-      ->check(CLI::Range(1, 10'000))
-      ->capture_default_str();
-  command.add_option("--seed", options.seed, "Seed of the first trial")->capture_default_str();
+      ->check(CLI::Range(1, 10'000));
+  command.add_option("--seed", options.seed, "Seed of the first trial");
   command
       .add_option("--with", options.earlier_reports,
                   "Show the locks of this earlier JSON report too; may be repeated")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->default_str("");
   command.add_option("--history", options.history_file,
                      "Write all events to this file, one JSON object a line");
 }

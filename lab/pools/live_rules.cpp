@@ -8,7 +8,6 @@
 
 #include "common/base/random.hpp"
 #include "common/config/document.hpp"
-#include "lab/replay/arrivals.hpp"
 #include "master/modes/rules_file.hpp"
 #include "master/rules/mode.hpp"
 

@@ -87,8 +87,7 @@ class PoolSearch {
   }
 
  private:
-  template <class Other>
-  void on(const Event&, const Other&) {}
+  void on(const Event&, const auto&) {}
 
   // --- waiting players
   void on(const Event& event, const events::MatchAsked& what) {

@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <memory>
 #include <utility>
 #include <variant>
 
@@ -31,7 +30,7 @@ void add_race_options(CLI::App& command, RaceOptions& options) {
   cluster.log_level = "warning";  // a race may run for days; logs are read only after faults
   auto& settings = options.settings;
   const auto add = [&command](const char* name, auto& value, const char* text) {
-    return command.add_option(name, value, text)->capture_default_str();
+    return command.add_option(name, value, text);
   };
   add("--listen", options.listen, "Address of the page; anyone with access can drive the race")
       ->check(CLI::ValidIPV4);
@@ -43,7 +42,8 @@ void add_race_options(CLI::App& command, RaceOptions& options) {
   command
       .add_option("--group-players", options.group_players,
                   "Players of a group (default: the seats of a room)")
-      ->check(CLI::Range(1, 32));
+      ->check(CLI::Range(1, 32))
+      ->default_str("");
   command.add_option("--rules", options.rules_file,
                      "A mode with widening rules, like configs/matching/duel.json: each group of a "
                      "round is a pool");

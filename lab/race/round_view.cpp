@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <set>
-#include <utility>
 
 #include "client-sim/judge/collisions.hpp"
 

@@ -85,8 +85,7 @@ class RoundView {
   using Key = std::pair<GroupKey, CreationId>;
   using Order = std::tuple<std::string, WorkerId, std::uint64_t>;  // master, worker, request
 
-  template <class Other>
-  void on(const events::Event&, const Other&) {}
+  void on(const events::Event&, const auto&) {}
   void on(const events::Event& event, const events::RoomOrdered& what);
   void on(const events::Event& event, const events::OrderAnswered& what);
   void on(const events::Event& event, const events::RoomChanged& what);

@@ -12,8 +12,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "common/base/random.hpp"
-
 namespace fixkeep::client_sim::replay {
 namespace {
 

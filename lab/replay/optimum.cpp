@@ -3,7 +3,6 @@
 #include <lemon/full_graph.h>
 #include <lemon/matching.h>
 
-#include <algorithm>
 #include <cmath>
 
 namespace fixkeep::client_sim::replay {

@@ -155,20 +155,15 @@ ordered_json curve_of(const std::string& lock, const TheoryOptions& theory) {
 void add_theory_options(CLI::App& command, TheoryOptions& options) {
   command.add_option("--masters", options.masters, "Numbers of masters, with commas between")
       ->delimiter(',')
-      ->check(CLI::Range(2, 64))
-      ->capture_default_str();
+      ->check(CLI::Range(2, 64));
   command.add_option("--load-masters", options.load_masters, "Masters of the curves over load")
-      ->check(CLI::Range(2, 64))
-      ->capture_default_str();
+      ->check(CLI::Range(2, 64));
   command.add_option("--seeds", options.seeds, "Simulations of each point of these curves")
-      ->check(CLI::Range(1, 100))
-      ->capture_default_str();
+      ->check(CLI::Range(1, 100));
   command.add_option("--grants", options.grants, "Holds of each simulation")
-      ->check(CLI::Range(100, 100'000))
-      ->capture_default_str();
+      ->check(CLI::Range(100, 100'000));
   command.add_option("--hold", options.hold, "Length of a hold, in flights of a message")
-      ->check(CLI::Range(0.0, 1000.0))
-      ->capture_default_str();
+      ->check(CLI::Range(0.0, 1000.0));
 }
 
 int run_theory(const Options& options, const TheoryOptions& theory, std::ostream& out,

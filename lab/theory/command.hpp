@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <iosfwd>
-#include <string>
 #include <vector>
 
 #include "client-sim/options.hpp"

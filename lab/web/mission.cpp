@@ -1,7 +1,6 @@
 #include "lab/web/mission.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <nlohmann/json.hpp>
 #include <variant>
 

@@ -1,7 +1,6 @@
 #include "lock/core/codec.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "common/base/assert.hpp"
 #include "common/record/ids.hpp"
@@ -10,30 +9,27 @@
 
 namespace fixkeep::lock {
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, LockValue>& value) {
+void describe(auto& fields, Described<LockValue> auto& value) {
   fields.nested(1, value.stamp);
   fields.number(2, value.uncertain);
   fields.text(3, value.bytes, limits::value_bytes);
   fields.nested(4, value.fence);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, LockTurn>& turn) {
+void describe(auto& fields, Described<LockTurn> auto& turn) {
   fields.number(1, turn.master);
   fields.number(2, turn.number, limits::counter);
   fields.number(3, turn.waits);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, LockMessage>& message) {
+void describe(auto& fields, Described<LockMessage> auto& message) {
   fields.id(1, message.key, limits::key_bytes);
   fields.number(2, message.kind);
   fields.number(3, message.round, limits::counter);
   fields.nested(4, message.token);
-  if (Fields::reads || message.value != LockValue{}) fields.nested(5, message.value);
+  if (fields.reads || message.value != LockValue{}) fields.nested(5, message.value);
   fields.number(6, message.awaited);
-  if (Fields::reads || message.epoch != FencingToken{}) fields.nested(7, message.epoch);
+  if (fields.reads || message.epoch != FencingToken{}) fields.nested(7, message.epoch);
   fields.list(8, message.turns, limits::masters);
 }
 // Returns false for numbers that no master sends. `token` is the highest fencing token that the
@@ -51,8 +47,7 @@ static bool ascend(const std::vector<MasterId>& masters) {
          std::ranges::adjacent_find(masters, std::greater_equal<>{}) == masters.end();
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, MeshHello>& hello) {
+void describe(auto& fields, Described<MeshHello> auto& hello) {
   fields.list(1, hello.outstanding, limits::outstanding);
   fields.ids(2, hello.workers, limits::workers, limits::worker_bytes);
   fields.number(3, hello.last);
@@ -63,8 +58,7 @@ static bool holds(const MeshHello& hello) {
   return ascend(hello.masters);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, MasterList>& list) {
+void describe(auto& fields, Described<MasterList> auto& list) {
   fields.numbers(1, list.masters, limits::masters);
 }
 static bool holds(const MasterList& list) {
@@ -79,8 +73,7 @@ void assert_bounds(const FencingToken& token) {
   FIXKEEP_ASSERT(token.counter <= limits::counter, std::to_string(token.counter));
 }
 
-template <class Message>
-bool parse_record(std::string_view bytes, Message& out) {
+bool parse_record(std::string_view bytes, auto& out) {
   out = {};
   return read_record(bytes, out);
 }

@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "common/base/time.hpp"
 #include "lock/core/any_machine.hpp"
@@ -47,8 +45,7 @@ struct KeyState {
   }
 };
 
-template <class Question>
-auto ask(const AnyMachine& machine, Question question) {
+auto ask(const AnyMachine& machine, auto question) {
   return std::visit(question, machine);
 }
 

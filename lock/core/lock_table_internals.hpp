@@ -6,7 +6,6 @@
 #include <optional>
 #include <set>
 #include <utility>
-#include <vector>
 
 #include "lock/core/any_machine.hpp"
 #include "lock/core/key_state.hpp"

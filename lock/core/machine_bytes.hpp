@@ -71,8 +71,7 @@ class MachineBytes {
   void add(const std::map<Name, Value>& values) {
     add_all(values);
   }
-  template <class Values>
-  void add_all(const Values& values) {
+  void add_all(const auto& values) {
     add(values.size());
     for (const auto& value : values) add(value);
   }

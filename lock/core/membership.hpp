@@ -104,8 +104,7 @@ struct Membership {
 
   // Makes a message with the key's highest token and newest value. Requests omit the value to stay
   // small.
-  template <class Kind>
-  [[nodiscard]] LockMessage message(Kind kind, std::uint64_t round, bool with_value = true) const {
+  [[nodiscard]] LockMessage message(auto kind, std::uint64_t round, bool with_value = true) const {
     LockMessage made;
     made.kind = static_cast<std::uint8_t>(kind);
     made.round = round;

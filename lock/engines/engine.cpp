@@ -1,5 +1,8 @@
 #include "lock/engines/engine.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "common/base/assert.hpp"
 #include "lock/engines/etcd/engine.hpp"
 #include "lock/engines/lease/engine.hpp"
@@ -8,6 +11,18 @@
 #include "lock/engines/zookeeper/engine.hpp"
 
 namespace fixkeep::engine {
+namespace {
+
+struct Maker {
+  std::string_view strategy;
+  decltype(&make_redis_engine) make;
+};
+constexpr std::array makers{
+    Maker{"redis", make_redis_engine},       Maker{"redlock", make_redis_engine},
+    Maker{"etcd", make_etcd_engine},         Maker{"kubernetes-lease", make_lease_engine},
+    Maker{"postgres", make_postgres_engine}, Maker{"zookeeper", make_zookeeper_engine}};
+
+}  // namespace
 
 std::string to_string(const ServerAddress& address) {
   return address.host + ":" + std::to_string(address.port);
@@ -27,22 +42,9 @@ void EngineStatistics::failed(Failure kind, std::string_view server, std::string
 Result<std::unique_ptr<Engine>> make_engine(boost::asio::io_context& context,
                                             const EngineOptions& options, EngineHandlers handlers) {
   if (options.servers.empty()) return Errc::invalid_configuration;
-  if (options.strategy == "redis" || options.strategy == "redlock") {
-    return make_redis_engine(context, options, std::move(handlers));
-  }
-  if (options.strategy == "etcd") {
-    return std::make_unique<EtcdEngine>(context, options, std::move(handlers));
-  }
-  if (options.strategy == "kubernetes-lease") {
-    return LeaseEngine::make(context, options, std::move(handlers));
-  }
-  if (options.strategy == "postgres") {
-    return std::make_unique<PostgresEngine>(context, options, std::move(handlers));
-  }
-  if (options.strategy == "zookeeper") {
-    return std::make_unique<ZookeeperEngine>(context, options, std::move(handlers));
-  }
-  FIXKEEP_ASSERT(false, options.strategy);
+  const auto maker = std::ranges::find(makers, options.strategy, &Maker::strategy);
+  FIXKEEP_ASSERT(maker != makers.end(), options.strategy);
+  return maker->make(context, options, std::move(handlers));
 }
 
 }  // namespace fixkeep::engine

@@ -1,8 +1,7 @@
 // The common part of the engines for etcd, ZooKeeper, PostgreSQL and Kubernetes: keys with their
 // machines, requests, replies, readiness and stop(). An engine derives from QueueShell.
 //
-// Key is the engine's state of one key. It has a member QueueLock `lock` and a constructor from the
-// MasterId.
+// Key is the state of one key. It has a QueueLock `lock` and a constructor from the MasterId.
 // Thread rule: the thread of the io_context. Bounds: `options.keys` keys. Errors: see engine.hpp.
 #pragma once
 
@@ -30,8 +29,6 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
         handlers(std::move(given_handlers)),
         stop_timer_(context),
         again_timer_(context) {}
-  QueueShell(const QueueShell&) = delete;
-  QueueShell& operator=(const QueueShell&) = delete;
   virtual ~QueueShell() = default;
 
   void perform(const GroupKey& group, const lock::AskEngine& ask) {
@@ -41,8 +38,7 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
       if (ask.call != lock::AskEngine::Call::acquire) return;
       if (keys.size() >= options.keys) {
         lock::EngineReply lost{ask.round, lock::Lost{lock::LostReason::engine_failure}};
-        boost::asio::post(
-            context, [self = this->shared_from_this(), group, lost] { self->say(group, lost); });
+        boost::asio::post(context, [self = kept(), group, lost] { self->say(group, lost); });
         return;
       }
       found = keys.emplace(group, Key{options.self}).first;
@@ -55,10 +51,10 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
     if (closed_ || stopping_) return;
     stopping_ = true;
     stop_timer_.expires_after(limit);
-    stop_timer_.async_wait([self = this->shared_from_this()](boost::system::error_code error) {
+    stop_timer_.async_wait([self = kept()](boost::system::error_code error) {
       if (!error) self->close();
     });
-    boost::asio::post(context, [self = this->shared_from_this()] { self->end_if_done(); });
+    boost::asio::post(context, [self = kept()] { self->end_if_done(); });
   }
 
   void close() {
@@ -69,6 +65,9 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
   }
 
   [[nodiscard]] bool ready() const { return said_ready_ && !stopping_; }
+
+  [[nodiscard]] virtual bool begin() { return true; }  // false: the engine cannot run
+  virtual void refresh_statistics() {}                 // counters of the client library
 
   EngineStatistics statistics;
 
@@ -83,7 +82,7 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
 
   // --- functions that the engine calls
   // They call handlers, which may even close the engine. The engine therefore keeps
-  // shared_from_this() and checks closed() afterwards.
+  // itself (kept()) and checks closed() afterwards.
 
   // Carries out the machine's output. Afterwards, the key may no longer exist.
   void act(const GroupKey& group, Key& key, const lock::QueueOutput& output) {
@@ -131,7 +130,7 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
     again_.emplace_back(group, request);
     if (again_.size() > 1) return;
     again_timer_.expires_after(std::chrono::milliseconds{200});
-    again_timer_.async_wait([self = this->shared_from_this()](boost::system::error_code error) {
+    again_timer_.async_wait([self = kept()](boost::system::error_code error) {
       if (!error && !self->closed_ && self->session_open()) self->send_again();
     });
   }
@@ -142,6 +141,7 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
     }
   }
 
+  std::shared_ptr<QueueShell> kept() { return this->shared_from_this(); }
   [[nodiscard]] bool closed() const { return closed_; }
   [[nodiscard]] bool stopping() const { return stopping_; }
 
@@ -163,8 +163,7 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
   }
 
   // Loops over a copy of the groups, because the handler of a reply may add and remove keys.
-  template <class Event>
-  void for_all(Event event) {
+  void for_all(auto event) {
     std::vector<GroupKey> all;
     all.reserve(keys.size());
     for (const auto& [group, key] : keys) all.push_back(group);

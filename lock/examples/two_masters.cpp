@@ -1,7 +1,6 @@
 // Two masters in one process. The lock "counter" carries a number. Each master increments it a
 // hundred times. The last value shows whether both masters ever held the lock at the same time.
 #include <cstdio>
-#include <deque>
 #include <lock/core/lock_table.hpp>
 #include <map>
 

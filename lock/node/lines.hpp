@@ -15,8 +15,7 @@ class Lines {
 
   // Calls on_line(line, whole) for each complete line. If the line was too long, `whole` is false
   // and `line` is its beginning.
-  template <class OnLine>
-  void feed(std::string_view bytes, OnLine on_line) {
+  void feed(std::string_view bytes, auto on_line) {
     while (!bytes.empty()) {
       const auto end = bytes.find('\n');
       take(bytes.substr(0, end));
@@ -27,8 +26,7 @@ class Lines {
   }
 
   // Calls on_line for a last line without a newline. Call it at the end of the stream.
-  template <class OnLine>
-  void finish(OnLine on_line) {
+  void finish(auto on_line) {
     if (!line_.empty()) on_line(std::string_view{line_}, whole_);
     line_.clear();
     whole_ = true;

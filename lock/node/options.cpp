@@ -99,37 +99,32 @@ std::variant<NodeOptions, ExitCode> parse_options(int argc, const char* const* a
                                                   std::ostream& out, std::ostream& err) {
   CLI::App app{"One participant of a distributed lock, driven by lines of JSON",
                "fixkeep-lock-node"};
+  app.option_defaults()->always_capture_default();
   NodeOptions options;
   Raw raw;
   const auto milliseconds = CLI::Range(1, 3'600'000);
   app.footer(footer);
-  app.add_option("--strategy", options.strategy, "As lock.strategy of a master")
-      ->capture_default_str();
-  app.add_option("--self", raw.self, "Our own number")->check(CLI::Range(1, 255))->required();
+  app.add_option("--strategy", options.strategy, "As lock.strategy of a master");
+  app.add_option("--self", raw.self, "Our own number")
+      ->check(CLI::Range(1, 255))
+      ->required()
+      ->default_str("");
   app.add_option("--peers", raw.peers, "All masters, NUMBER=HOST:PORT with commas between")
       ->required();
   app.add_option("--listen", raw.listen, "HOST:PORT; default: this node's entry in --peers");
   app.add_option("--servers", raw.servers,
                  "HOST:PORT,... of redis, redlock, etcd, zookeeper, postgres, kubernetes-lease");
   app.add_option("--cluster", options.cluster, "Only nodes of one cluster know each other")
-      ->check([](const std::string& text) { return text.empty() ? "is empty" : std::string{}; })
-      ->capture_default_str();
+      ->check([](const std::string& text) { return text.empty() ? "is empty" : std::string{}; });
   app.add_option("--certificates", options.certificates,
                  "Folder of `fixkeepctl certs`; links are TLS 1.3, and without it they are plain")
       ->check(CLI::ExistingDirectory);
-  app.add_option("--lease-ms", raw.lease_ms, "Longest hold")
-      ->check(milliseconds)
-      ->capture_default_str();
-  app.add_option("--wait-ms", raw.wait_ms, "Longest wait")
-      ->check(milliseconds)
-      ->capture_default_str();
+  app.add_option("--lease-ms", raw.lease_ms, "Longest hold")->check(milliseconds);
+  app.add_option("--wait-ms", raw.wait_ms, "Longest wait")->check(milliseconds);
   app.add_option("--join-grace-ms", raw.join_grace_ms,
                  "Longest wait after the start for peers that are silent")
-      ->check(milliseconds)
-      ->capture_default_str();
-  app.add_option("--quorum", raw.quorum, "Of maekawa")
-      ->check(CLI::IsMember({"grid", "majority"}))
-      ->capture_default_str();
+      ->check(milliseconds);
+  app.add_option("--quorum", raw.quorum, "Of maekawa")->check(CLI::IsMember({"grid", "majority"}));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

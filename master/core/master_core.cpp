@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
 #include <utility>
 #include <variant>
 
@@ -65,8 +64,7 @@ struct MasterCore::Impl : MasterParts {
   void on(TimePassed&& event, Step& step);
 
   // Calls change(step). Then sends the orders to the locks and records the actions.
-  template <class Change>
-  void run(TimePoint now, Actions& out, Change change) {
+  void run(TimePoint now, Actions& out, auto change) {
     noted = out.size();
     Step step{now, out, orders};
     change(step);

@@ -1,6 +1,5 @@
 #include "master/rules/group_key.hpp"
 
-#include <string_view>
 #include <utility>
 
 #include "common/base/percent.hpp"

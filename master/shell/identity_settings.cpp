@@ -1,8 +1,6 @@
 #include "master/shell/identity_settings.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <iterator>
 #include <sstream>
 #include <utility>
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <string>
-#include <utility>
 #include <variant>
 
 #include "common/obs/log.hpp"

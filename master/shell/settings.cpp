@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 
 #include "common/base/lock_strategies.hpp"
 #include "common/config/listening.hpp"
@@ -13,7 +12,6 @@
 #include "common/net/http/url.hpp"
 #include "common/obs/version.hpp"
 #include "master/modes/mode_json.hpp"
-#include "master/modes/rules_file.hpp"
 #include "master/shell/identity_settings.hpp"
 #include "master/shell/setting_checks.hpp"
 

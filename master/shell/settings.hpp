@@ -9,7 +9,6 @@
 // Thread rule: a value. Errors: config::Problems, all in one list, before any socket is opened.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>

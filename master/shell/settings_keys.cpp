@@ -58,9 +58,6 @@ void describe_lock(Fields& fields, Settings& settings) {
   fields.word("strategy", locks.strategy, names,
               "The lock algorithm; docs/locks.md compares them. none: no lock, to demonstrate "
               "duplicate rooms.");
-  fields.choice("quorum", locks.quorum, {lock::Quorum::grid, lock::Quorum::majority},
-                "The masters whose consent maekawa needs: a row and a column in the grid of "
-                "masters, or any majority.");
   describe_servers(fields, settings.engine);
   fields.time(config::maybe("lease_ms"), locks.lease, {100, ten_minutes_ms},
               "Longest hold of a group's lock. Default: 5000 plus 10 times network.round_trip_ms, "

@@ -265,7 +265,6 @@ TEST(GameThatTellsNothing, keeps_a_seat_for_whoever_is_connected_and_not_for_who
                          game["alive"] = {"accepts"};
                          game["players"] = "until-exit";
                          config["rooms"]["reservation_ms"] = 2000;
-                         config["rooms"]["close_unclaimed_after_ms"] = 1000;
                        }};
   cluster.start();
   boost::asio::io_context context;

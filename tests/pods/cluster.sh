@@ -57,7 +57,7 @@ cat >"$place/worker.json" <<JSON
 { $identity, "worker": { "id": "w1", "zone": "a", "address": "$node", "state_folder": "$place/state" },
   "masters": [$masters],
   "rooms": { "limit": 60, "runner": "kubernetes", "ports": { "first": 28400, "last": 28499 },
-    "close_empty_after_ms": ${close_empty_after_ms:-600000}, "close_unclaimed_after_ms": 600000,
+    "close_empty_after_ms": ${close_empty_after_ms:-600000}, "reservation_ms": 600000,
     "kubernetes": { "kubeconfig": "$place/kubeconfig.json",
       "sdk": { "image": "fixkeep-pod-game", "host": "$node" } } },
   "games": [{ "mode": "duel", "command": ["$programs/fixkeep-demo-game", "--port", "7777"],

@@ -6,7 +6,6 @@
 // Thread rule: one owner.
 #pragma once
 
-#include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
@@ -44,8 +43,7 @@ class Creations {
 
   // Appends the records of creations whose rooms are closed or given away, oldest first. Leaves out
   // the creations for which `known(creation, room)` is true.
-  template <class Known>
-  void snapshot(Records& out, Known known) const {
+  void snapshot(Records& out, auto known) const {
     for (const auto& [until, key] : closed_) {
       const RoomNumber room = made_.at(key).room;
       if (!known(key.second, room)) out.emplace_back(CreationRecord{key.first, key.second, room});

@@ -33,8 +33,7 @@ class Drains {
   // Returns false if the end was already requested.
   [[nodiscard]] bool end() { return !std::exchange(ends_, true); }
   // Forgets modes that the worker no longer runs.
-  template <class Runs>
-  void keep(Runs runs) {
+  void keep(auto runs) {
     std::erase_if(modes_, [&](const ModeName& mode) { return !runs(mode); });
     changed_ = true;
   }

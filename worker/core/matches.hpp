@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <deque>
 #include <set>
-#include <utility>
 #include <vector>
 
 #include "common/base/ids.hpp"

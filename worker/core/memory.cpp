@@ -1,7 +1,6 @@
 #include "worker/core/memory.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace fixkeep::worker {
 

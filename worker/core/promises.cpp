@@ -87,8 +87,7 @@ namespace {
 
 // Makes the record of a group. If `entry` is null, the group is forgotten, and only the floors
 // cover it from now on. REQUIRES: the record of the floors comes before this record.
-template <class Entry>
-Record record_of(const GroupKey& group, const Entry* entry) {
+Record record_of(const GroupKey& group, const auto* entry) {
   if (entry == nullptr) return PromiseForgotten{group};
   return PromiseRecord{group, entry->highest, entry->orderer, entry->promised};
 }

@@ -61,8 +61,7 @@ class Promises {
   [[nodiscard]] TimePoint next_tick() const;
   // Forgets idle groups. If `in_use(group)` is true, the group has rooms and is remembered for the
   // time `memory` again.
-  template <class InUse>
-  void forget_idle(TimePoint now, InUse in_use) {
+  void forget_idle(TimePoint now, auto in_use) {
     while (next_tick() <= now) {
       const GroupKey group = by_turn_.begin()->second;
       if (in_use(group)) {

@@ -35,8 +35,7 @@ class Reservations {
 
   // Restores the reservations that each() of an earlier run has visited.
   void restore(const std::vector<SeatReservation>& reservations);
-  template <class Visit>
-  void each(Visit visit) const {
+  void each(auto visit) const {
     for (std::size_t i = 0; i < count_; ++i) visit(wanted_[i]);
     if (last_of_crowd_ != SeatReservation{}) visit(last_of_crowd_);
   }

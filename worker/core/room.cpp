@@ -1,8 +1,6 @@
 #include "worker/core/room.hpp"
 
 #include <algorithm>
-#include <optional>
-#include <string>
 
 #include "common/base/assert.hpp"
 #include "common/wire/limits.hpp"

@@ -5,7 +5,6 @@
 // Thread rule: one owner. Bounds: capacity. Errors: none; replies report refusals.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>

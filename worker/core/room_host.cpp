@@ -1,9 +1,7 @@
 #include "worker/core/room_host.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <set>
-#include <utility>
 
 #include "worker/core/player_count.hpp"
 #include "worker/core/room_host_internals.hpp"

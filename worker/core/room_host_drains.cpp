@@ -1,4 +1,3 @@
-#include <utility>
 
 #include "worker/core/room_host_internals.hpp"
 

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <utility>
 
 #include "worker/core/player_count.hpp"

@@ -17,8 +17,7 @@ namespace {
 constexpr Duration look_again = std::chrono::seconds{1};  // shortest time between two Looks
 constexpr Duration hardly_starved = std::chrono::milliseconds{100};
 
-template <class Number>
-void append(std::string& out, Number value) {
+void append(std::string& out, auto value) {
   const auto number = static_cast<std::int64_t>(value);
   out.append(reinterpret_cast<const char*>(&number), sizeof number);
 }

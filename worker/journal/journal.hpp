@@ -23,7 +23,6 @@
 // behind().
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <string>
 

@@ -15,8 +15,7 @@
 
 namespace fixkeep::worker {
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, RoomRecord>& room) {
+void describe(auto& fields, Described<RoomRecord> auto& room) {
   fields.positive(1, room.room);
   fields.id(2, room.group, wire::limits::group_bytes);
   fields.id(3, room.mode, wire::limits::id_bytes);
@@ -39,18 +38,15 @@ void describe(Fields& fields, Described<Fields, RoomRecord>& room) {
 
 // RoomGone and PromiseForgotten have one field each. It stands directly in the journal's record:
 // its number also says which kind of record this is (codec.cpp).
-template <class Fields>
-void describe(Fields& fields, Described<Fields, RoomGone>& gone) {
+void describe(auto& fields, Described<RoomGone> auto& gone) {
   fields.positive(2, gone.room);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, PromiseForgotten>& forgotten) {
+void describe(auto& fields, Described<PromiseForgotten> auto& forgotten) {
   fields.id(5, forgotten.group, wire::limits::group_bytes);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, SeatRecord>& seat) {
+void describe(auto& fields, Described<SeatRecord> auto& seat) {
   constexpr std::size_t most_reservations = 16;  // more than Reservations::most + 1
   fields.number(1, seat.room);
   fields.id(2, seat.player, wire::limits::id_bytes);
@@ -66,42 +62,36 @@ void describe(Fields& fields, Described<Fields, SeatRecord>& seat) {
                              [](const SeatReservation& each) { return each.id.number() > 0; });
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, PromiseRecord>& promise) {
+void describe(auto& fields, Described<PromiseRecord> auto& promise) {
   fields.id(1, promise.group, wire::limits::group_bytes);
   fields.nested(2, promise.highest);
   fields.fixed(3, promise.orderer);
   fields.nested(4, promise.promised);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, PromiseFloors>& floors) {
+void describe(auto& fields, Described<PromiseFloors> auto& floors) {
   fields.nested(1, floors.floor);
   fields.nested(2, floors.promised_floor);
   fields.number(3, floors.highest_counter, largest_counter);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, CreationRecord>& made) {
+void describe(auto& fields, Described<CreationRecord> auto& made) {
   fields.id(1, made.group, wire::limits::group_bytes);
   fields.nested(2, made.creation);
   fields.number(3, made.room);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, NumbersRecord>& numbers) {
+void describe(auto& fields, Described<NumbersRecord> auto& numbers) {
   fields.number(1, numbers.room);
   fields.number(2, numbers.reservation);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, MatchEnded>& ended) {
+void describe(auto& fields, Described<MatchEnded> auto& ended) {
   fields.id(1, ended.group, wire::limits::group_bytes);
   fields.number(2, ended.at);  // CLOCK_MONOTONIC
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, ResultRecord>& result) {
+void describe(auto& fields, Described<ResultRecord> auto& result) {
   fields.positive(1, result.room);
   fields.id(2, result.group, wire::limits::group_bytes);
   fields.nested(3, result.creation);

@@ -14,8 +14,7 @@ namespace {
 
 constexpr std::chrono::seconds pause{1};
 
-template <class Address>
-int listen_at(const Address& address, int family) {  // -1: see errno
+int listen_at(const auto& address, int family) {  // -1: see errno
   const int socket = ::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return -1;
   const int yes = 1;

@@ -18,8 +18,7 @@ namespace {
 
 constexpr std::chrono::milliseconds look_again{1};
 
-template <class Take>
-void each_line(std::string_view text, Take take) {
+void each_line(std::string_view text, auto take) {
   while (!text.empty()) {
     const auto end = std::min(text.find('\n'), text.size());
     take(text.substr(0, end));

@@ -28,7 +28,6 @@
 #include <sys/types.h>
 
 #include <chrono>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

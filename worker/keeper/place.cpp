@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <cstring>
 #include <utility>
-#include <vector>
 
 #include "common/process/folder.hpp"
 #include "worker/keeper/cgroup.hpp"
@@ -86,8 +85,7 @@ struct Address {
   sockaddr_un name{};
 };
 
-template <class Call>
-Result<int> open_socket(const std::string& folder, Call call) {
+Result<int> open_socket(const std::string& folder, auto call) {
   const Address address{folder};
   if (address.folder < 0) return last_error();
   const int socket = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

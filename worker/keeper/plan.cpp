@@ -37,8 +37,7 @@ struct Reader : EntryReader {
   }
 };
 
-template <class Fields, class Which>
-void visit(const Fields& fields, Which& plan, auto& user) {
+void visit(const auto& fields, auto& plan, auto& user) {
   fields('p', plan.program);
   fields('a', plan.game.command);
   fields('e', plan.game.environment);

@@ -139,9 +139,8 @@ Endpoint remote_of(const inet_diag_msg& message) {
 
 // Calls `visit` for each socket at the port (0: any) in one of the states. Queries both families if
 // the kernel has both.
-template <class Visit>
 Result<void> visit_sockets(std::uint8_t protocol, std::uint32_t states, std::uint16_t port,
-                           Visit visit) {
+                           auto visit) {
   for (const std::uint8_t family : {std::uint8_t{AF_INET}, std::uint8_t{AF_INET6}}) {
     inet_diag_req_v2 question{};
     question.sdiag_family = family;

@@ -12,7 +12,6 @@
 #include <charconv>
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -48,8 +47,7 @@ Result<bool> failure() {
 
 // Calls `visit(number)` for each socket of the process until `visit` returns true. Returns whether
 // `visit` returned true.
-template <class Visit>
-Result<bool> any_socket(pid_t process, Visit visit) {
+Result<bool> any_socket(pid_t process, auto visit) {
   const Folder folder{::opendir(("/proc/" + std::to_string(process) + "/fd").c_str())};
   if (folder == nullptr) {
     // A process that has ended has no sockets.

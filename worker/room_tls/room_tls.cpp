@@ -26,8 +26,7 @@ constexpr std::chrono::milliseconds pause{100};  // after a failed accept (no de
 constexpr net::KeepAlive keep_alive{std::chrono::seconds{30}, std::chrono::seconds{10}};
 
 // Passes bytes on until one side ends or fails. Returns false if it fails.
-template <class From, class To>
-awaitable<bool> pass_on(From& from, To& to) {
+awaitable<bool> pass_on(auto& from, auto& to) {
   std::array<char, 16 * 1024> bytes{};
   for (;;) {
     const auto [ended, count] =

@@ -31,8 +31,8 @@ struct Launch {
   std::vector<std::string> stop_command;  // empty: `stop_signal` is used
   std::vector<std::string> list_command;  // prints the running games, if the runner cannot see them
   // Time limit of each command of a hook: of the start command, the stop command and the list
-  // command.
-  std::chrono::milliseconds command_limit = std::chrono::seconds{10};
+  // command. It only ends commands that hang: services answer within seconds.
+  std::chrono::milliseconds command_limit = std::chrono::minutes{1};
   std::string name;     // unique among all rooms of all workers
   std::string object;   // object_name(): the game's name in an engine
   CreationId creation;  // id of the room's order

@@ -28,6 +28,10 @@ struct GameOutputOptions {
   friend bool operator==(const GameOutputOptions&, const GameOutputOptions&) = default;
 };
 
+// The port at which the relays beside pods reach this worker. Services and network policies need a
+// known number, and a worker that runs as a pod shares its ports with no other worker.
+inline constexpr std::uint16_t relay_port = 9359;
+
 // The Kubernetes cluster that runs the rooms.
 struct KubernetesOptions {
   std::string kubeconfig;  // JSON; empty: the service account of the worker's own pod
@@ -39,7 +43,6 @@ struct KubernetesOptions {
   struct Sdk {
     std::string image;  // empty: games have no SDK
     std::string host;
-    std::uint16_t port = 9359;
 
     friend bool operator==(const Sdk&, const Sdk&) = default;
   };

@@ -9,7 +9,6 @@
 #include <boost/asio/steady_timer.hpp>
 #include <cerrno>
 #include <list>
-#include <vector>
 
 #include "common/net/steady_clock.hpp"
 #include "common/obs/log.hpp"

@@ -6,7 +6,6 @@
 #include <boost/asio/read.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "common/net/link/pending_handshakes.hpp"

@@ -5,21 +5,18 @@
 
 namespace fixkeep::worker {
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, CounterFacts>& counter) {
+void describe(auto& fields, Described<CounterFacts> auto& counter) {
   fields.number(1, counter.count);
   fields.number(2, counter.capacity);
 }
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, ListFacts>& list) {
+void describe(auto& fields, Described<ListFacts> auto& list) {
   fields.number(1, list.capacity);
   fields.texts(2, list.values, Lists::capacity_most, Lists::value_bytes_most);
 }
 
 // A field keeps its number for ever: a worker reads what an older or a newer program has written.
-template <class Fields>
-void describe(Fields& fields, Described<Fields, SessionMemory>& memory) {
+void describe(auto& fields, Described<SessionMemory> auto& memory) {
   fields.choice(1, memory.state, GameState::unhealthy);
   fields.number(2, memory.takes_players);
   fields.number(3, memory.is_given);

@@ -1,6 +1,5 @@
 #include "worker/sdk/transports.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "common/base/assert.hpp"

@@ -51,8 +51,7 @@ net::HttpAnswer no_such_mode() {
 }
 
 // Counts the rooms for which `counts` is true. Skips the rooms that already drain.
-template <class Counts>
-std::size_t rooms_that(const RoomHost& core, Counts counts) {
+std::size_t rooms_that(const RoomHost& core, auto counts) {
   const auto rooms = core.rooms();
   return static_cast<std::size_t>(
       std::count_if(rooms.begin(), rooms.end(), [&](const wire::RoomInfo& room) {

@@ -1,9 +1,6 @@
 #include "worker/shell/game_description.hpp"
 
 #include <algorithm>
-#include <map>
-#include <string_view>
-#include <utility>
 
 #include "common/config/schema.hpp"
 

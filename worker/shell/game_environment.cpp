@@ -37,8 +37,7 @@ void visit_words(auto& command, const auto& told) {
 }
 
 // Calls `told` with each text of the template and its place. `Template` is Launch or const Launch.
-template <class Template>
-void visit_texts(Template& launch, const auto& told) {
+void visit_texts(auto& launch, const auto& told) {
   visit_words(launch.game.command, told);
   visit_words(launch.stop_command, told);
   told(launch.game.working_folder, TextPlace::folder);

@@ -1,12 +1,8 @@
 #include "worker/shell/game_probes.hpp"
 
 #include <algorithm>
-#include <array>
-#include <optional>
 #include <string_view>
 #include <utility>
-#include <variant>
-#include <vector>
 
 #include "common/config/sections.hpp"
 #include "common/config/suggestion.hpp"
@@ -43,8 +39,7 @@ Read<probe::TextPattern> read_expression(const std::string& matches) {
 }
 
 // If a probe may count players, reads its key `players` into the probe's target.
-template <class Counting>
-Read<probe::Target> with_players(const ProbeKeys& keys, Counting target) {
+Read<probe::Target> with_players(const ProbeKeys& keys, auto target) {
   if (!keys.players) return target;
   auto pattern = read_expression(keys.players->matches);
   if (auto* wrong = std::get_if<Unreadable>(&pattern)) {
@@ -155,7 +150,6 @@ Read<probe::Probe> read_probe(const ProbeKeys& keys) {
     probe.limit = limit_of_commands;
   }
   if (keys.interval_ms > 0) probe.interval = std::chrono::milliseconds{keys.interval_ms};
-  if (keys.spacing_ms > 0) probe.spacing = std::chrono::milliseconds{keys.spacing_ms};
   return probe;
 }
 

@@ -45,7 +45,6 @@ struct ProbeKeys {
   std::uint32_t after_ms = 0;
   std::optional<PlayersKeys> players;
   std::uint32_t interval_ms = 0;
-  std::uint32_t spacing_ms = 0;
 };
 struct AskedKeys {
   std::map<std::string, ProbeKeys> probes;
@@ -67,8 +66,7 @@ void check_probes(const config::Json& entry, const std::string& key,
 inline constexpr std::array<const char*, 4> asked_keys{"probes", "ready", "alive", "players"};
 
 // Calls `told` with the command of each command probe. `Plan` is ProbePlan or const ProbePlan.
-template <class Plan>
-void visit_commands(Plan& plan, const auto& told) {
+void visit_commands(auto& plan, const auto& told) {
   const auto look = [&](auto& probe) {
     auto* const asked = std::get_if<probe::CommandProbe>(&probe.target);
     if (asked != nullptr) told(asked->command);

@@ -47,12 +47,12 @@ std::optional<RoomListeners> Games::listeners_of(const RoomId& room, const Start
 
 bool Games::open_door(node::StartFailure& failure) {
   if (!runner_->traits().relays_sdk) return true;
-  auto door = SdkDoor::open(context_, settings_.kubernetes.sdk.port,
+  auto door = SdkDoor::open(context_, relay_port,
                             [this](const Greeting& greeting, process::Descriptor socket) {
                               return relayed(greeting, std::move(socket));
                             });
   if (!door) {
-    failure = {"cannot listen at rooms.kubernetes.sdk.port", door.error()};
+    failure = {"cannot listen for the relays of rooms.kubernetes.sdk", door.error()};
     return false;
   }
   door_ = std::move(*door);

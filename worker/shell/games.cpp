@@ -1,7 +1,6 @@
 #include "worker/shell/games.hpp"
 
 #include <boost/asio/post.hpp>
-#include <chrono>
 #include <utility>
 
 #include "common/auth/seat_token.hpp"

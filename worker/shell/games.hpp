@@ -8,14 +8,12 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/address.hpp>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
-#include <vector>
 
 #include "common/net/dial/name_lookups.hpp"
 #include "common/node/start.hpp"

@@ -76,8 +76,7 @@ class NeedsCheck {
     return text.empty() || text.find('{') != std::string::npos ? nullptr : &text;
   }
 
-  template <class Found>
-  void judge(const std::string& key, const Found& found) {
+  void judge(const std::string& key, const auto& found) {
     if (const auto* const problem = std::get_if<std::string>(&found)) {
       report(key, "cannot be used: " + *problem);
     }

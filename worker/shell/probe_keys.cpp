@@ -81,9 +81,6 @@ void describe(Fields& fields, ProbeKeys& probe) {
                   [&](auto& players) { describe(fields, players); });
   fields.limit("interval_ms", probe.interval_ms, 0U, {50, 600'000, "milliseconds"},
                "Time from one try to the next. Default: 2000.");
-  fields.limit("spacing_ms", probe.spacing_ms, 0U, {10, 60'000, "milliseconds"},
-               "Least time between two probes of one port, and between tries during the boot. "
-               "Default: 50, or 1000 for a command.");
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "worker/shell/room_log.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "common/obs/log.hpp"
 

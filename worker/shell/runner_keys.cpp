@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <string>
-#include <string_view>
 
 #include "common/config/sections.hpp"
 #include "common/wire/room_place.hpp"

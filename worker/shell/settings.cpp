@@ -96,7 +96,7 @@ void check_machine(const Document& document, Problems& problems) {
   if (check.can_judge({"admin.address"})) look_at_port("admin.port", text("admin.address"));
   look_at_port("ping.port", "0.0.0.0");
   if (check.can_judge({"rooms.runner"}) && text("rooms.runner") == "kubernetes") {
-    look_at_port("rooms.kubernetes.sdk.port", "0.0.0.0");
+    config::check_listening(document, "rooms.kubernetes.sdk.host", "0.0.0.0", relay_port, problems);
   }
 }
 

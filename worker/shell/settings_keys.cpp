@@ -68,11 +68,6 @@ void describe_times(Fields& fields, RoomHostOptions& core) {
               "Time for a player to enter the room. After it the seat is free again.");
   fields.time("close_empty_after_ms", core.close_empty_after, {0, config::day_ms},
               "The worker closes a room after it has been empty for this time.");
-  fields.time("close_unclaimed_after_ms", core.unwanted_after, {0, config::day_ms},
-              "The worker closes a room without taken seats after this time if no player ever "
-              "entered the room: its clients disconnected, did not come, or were told to repeat "
-              "their request. An open room is closed after close_empty_after_ms if that is "
-              "shorter.");
 }
 
 void describe_runner(Fields& fields, Settings& settings) {

@@ -8,7 +8,6 @@
 
 #include "common/base/percent.hpp"
 #include "common/node/events_page.hpp"
-#include "common/node/node_metrics.hpp"
 #include "common/obs/metrics.hpp"
 #include "worker/shell/drain_calls.hpp"
 

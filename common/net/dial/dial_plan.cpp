@@ -1,7 +1,5 @@
 #include "common/net/dial/dial_plan.hpp"
 
-#include <algorithm>
-
 namespace fixkeep::net {
 
 DialPlan::DialPlan(const std::vector<boost::asio::ip::address>& addresses, TimePoint end)

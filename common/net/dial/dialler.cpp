@@ -2,7 +2,6 @@
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <optional>
 
 #include "common/net/dial/dial_plan.hpp"
 #include "common/net/steady_clock.hpp"

@@ -1,7 +1,5 @@
 #include "common/net/dial/lookup_table.hpp"
 
-#include <algorithm>
-
 namespace fixkeep::net {
 
 bool LookupTable::is_known(const Entry& entry, TimePoint now) {

@@ -3,10 +3,8 @@
 //
 // A page can read an answer from another origin only if the answer names the page's origin. Before
 // the browser sends JSON, it asks for permission with a preflight (an OPTIONS request).
-// HttpOptions::allowed_origins lists the permitted pages. HttpOptions::allowed_headers lists the
-// request fields that these pages may send in addition to ours: monitoring tools add fields to
-// every request of a page. No answer allows credentials. Thus a page allowed by "*" gets no more
-// than any other client.
+// HttpOptions::allowed_origins lists the permitted pages. They may send any request field. No
+// answer allows credentials. Thus a page allowed by "*" gets no more than any other client.
 //
 // A browser hides the answer from a page that is not allowed. But a browser sends some requests
 // without a preflight, and a match request would take a seat. Therefore a public server refuses
@@ -26,7 +24,6 @@
 namespace fixkeep::net {
 
 inline constexpr std::string_view every_origin = "*";
-inline constexpr std::string_view every_header = "*";
 
 // Returns lines for the head of an answer to a page of `origin`, each with CRLF before it. Empty if
 // the list of allowed origins is empty. The lines tell caches that the answer depends on the

@@ -12,8 +12,6 @@ const config::Text origin{1, 256,
                           "\"*\" or an origin as browsers write it: https://play.example, in small "
                           "letters, without a path "
                           "and without the port that goes without saying"};
-const config::Text header{1, 64, "^(\\*|[A-Za-z0-9!#$%&'^_`|~.-]+)$",
-                          R"("*" or the name of a field of a request)"};
 
 void describe_address(config::Fields& fields, std::string& address) {
   fields.text("address", address, {2, 64},
@@ -52,10 +50,6 @@ void describe_http(config::Fields& fields, HttpOptions& http) {
   fields.texts("allowed_origins", http.allowed_origins, {0, 64, true}, origin,
                "Origins of pages that may request seats (CORS), as browsers write them: "
                "https://play.example; \"*\" for all. The operators' pages need no entry.");
-  fields.texts(
-      "allowed_headers", http.allowed_headers, {0, 64, true}, header,
-      "Further request headers that pages of these origins may send, such as sentry-trace or "
-      "x-requested-with for monitoring tools; \"*\" for all.");
 }
 
 void describe_admin(config::Fields& fields, AdminOptions& admin, std::string_view port_text) {

@@ -14,7 +14,6 @@
 #include <boost/beast/http/parser.hpp>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "common/net/http/request_head.hpp"

@@ -2,8 +2,6 @@
 
 #include <unistd.h>
 
-#include <boost/asio/ip/tcp.hpp>
-
 #include "common/net/http/answer.hpp"
 #include "common/net/http/connection.hpp"
 #include "common/net/keep_alive.hpp"

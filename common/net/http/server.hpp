@@ -139,7 +139,6 @@ struct HttpOptions {
   std::chrono::milliseconds request_timeout{10'000};  // time from a request's first to last byte
   std::chrono::milliseconds idle_timeout{60'000};     // time between two requests
   std::vector<std::string> allowed_origins;           // see common/net/http/cross_origin.hpp
-  std::vector<std::string> allowed_headers;           // see common/net/http/cross_origin.hpp
 
   HttpsFiles tls_files;
   std::shared_ptr<HttpsCertificate> tls;  // loaded from tls_files; null: HTTP is plain

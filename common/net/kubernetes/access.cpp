@@ -10,7 +10,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 
 #include "common/base/base64.hpp"
 #include "common/config/address.hpp"

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <boost/asio/as_tuple.hpp>
-#include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <cstring>
-#include <utility>
 
 #include "common/net/tls/credentials.hpp"
 #include "common/wire/codec.hpp"

@@ -24,8 +24,7 @@ struct Greeting {
   std::uint64_t start = 0;
   std::string admits;
 };
-template <class Fields>
-void describe(Fields& fields, Described<Fields, Greeting>& greeting) {
+void describe(auto& fields, Described<Greeting> auto& greeting) {
   fields.number(1, greeting.version);
   fields.text(2, greeting.cluster, handshake_frame_bytes);
   fields.number(3, greeting.role);

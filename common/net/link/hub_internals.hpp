@@ -87,8 +87,7 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
 
   Result<> admit(const Connection& connection, std::string_view last_frame);
   void report_down(const Connection& connection, boost::system::error_code reason);
-  template <class Visit>
-  void each_unproven(Visit visit) const {
+  void each_unproven(auto visit) const {
     unproven_.each([&](const Connection& connection) { visit(*connection); });
     for (const auto& connection : dialled_) visit(*connection);
   }

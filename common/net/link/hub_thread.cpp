@@ -2,11 +2,9 @@
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
-#include <csignal>
 #include <functional>
 #include <limits>
 #include <mutex>
-#include <optional>
 #include <thread>
 #include <utility>
 
@@ -45,8 +43,7 @@ class HubThread::Impl : public std::enable_shared_from_this<HubThread::Impl> {
 
   // --- the owner's thread
 
-  template <class Do>
-  void on_hub(Do what) {
+  void on_hub(auto what) {
     flush();
     asio::post(context_, [this, what = std::move(what)]() mutable {
       what(*hub_);

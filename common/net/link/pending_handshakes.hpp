@@ -55,8 +55,7 @@ class PendingHandshakes {
   void remove(const Connection& connection) {
     pending_.remove_if([&](const auto& entry) { return entry.second == connection; });
   }
-  template <class Visit>
-  void each(Visit visit) const {
+  void each(auto visit) const {
     for (const auto& [address, connection] : pending_) visit(connection);
   }
   [[nodiscard]] std::size_t size() const { return pending_.size(); }

@@ -102,8 +102,7 @@ class TrustedStream {
   }
 
  private:
-  template <class Handler>
-  void welcome(const std::string& host, Handler handler) {
+  void welcome(const std::string& host, auto handler) {
     if (!trust_) {
       boost::asio::post(get_executor(), [handler = std::move(handler)]() mutable {
         handler(boost::system::error_code{});

@@ -1,6 +1,5 @@
 #include "lock/core/mesh/multiphase.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "common/base/assert.hpp"

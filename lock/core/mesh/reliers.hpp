@@ -8,7 +8,6 @@
 #pragma once
 
 #include <map>
-#include <string>
 #include <utility>
 
 #include "lock/core/mesh/token_lock.hpp"

@@ -1,6 +1,5 @@
 #include "lock/core/server/lock_record.hpp"
 
-#include <array>
 #include <charconv>
 
 #include "common/base/percent.hpp"

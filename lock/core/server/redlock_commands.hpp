@@ -38,8 +38,7 @@ class ServerSet {
     both.bits_ = bits_ & others.bits_;
     return both;
   }
-  template <class Visit>
-  void for_each(Visit visit) const {
+  void for_each(auto visit) const {
     for (auto left = bits_; left != 0; left &= left - 1) {
       visit(static_cast<std::size_t>(std::countr_zero(left)));
     }

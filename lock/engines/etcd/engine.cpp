@@ -8,6 +8,7 @@
 #include "lock/engines/etcd/watch.hpp"
 #include "lock/engines/etcd/wire.hpp"
 #include "lock/engines/queue_shell.hpp"
+#include "lock/engines/shell_engine.hpp"
 
 namespace fixkeep::engine {
 
@@ -27,11 +28,9 @@ struct EtcdKey {
   bool unsure = false;  // an enter request is unanswered: the server may make its entry later
 };
 
-}  // namespace
-
-struct EtcdEngine::Impl : QueueShell<EtcdKey> {
-  Impl(asio::io_context& given_context, const EngineOptions& given_options,
-       EngineHandlers given_handlers)
+struct EtcdShell : QueueShell<EtcdKey> {
+  EtcdShell(asio::io_context& given_context, const EngineOptions& given_options,
+            EngineHandlers given_handlers)
       : QueueShell(given_context, given_options, std::move(given_handlers)),
         names{"fixkeep/" + lock::path_component(options.cluster) + '/'},
         transport(context,
@@ -58,8 +57,6 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
     const auto self = kept();
     reachable(transport.reachable() && session.open());
   }
-
-  std::shared_ptr<Impl> kept() { return std::static_pointer_cast<Impl>(shared_from_this()); }
 
   // --- asking the server
 
@@ -214,6 +211,11 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
 
   // --- functions of QueueShell
 
+  bool begin() override {
+    watch.set_owner(weak_from_this());
+    return true;
+  }
+
   [[nodiscard]] bool session_open() const override { return session.open(); }
 
   void acted(EtcdKey& state) override {
@@ -233,26 +235,12 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
   }
 };
 
-EtcdEngine::EtcdEngine(asio::io_context& context, const EngineOptions& options,
-                       EngineHandlers handlers)
-    : impl_(std::make_shared<Impl>(context, options, std::move(handlers))) {
-  impl_->watch.set_owner(impl_);
-}
-EtcdEngine::~EtcdEngine() {
-  impl_->close();
-}
+}  // namespace
 
-void EtcdEngine::perform(const GroupKey& key, lock::AskEngine&& ask) {
-  impl_->perform(key, ask);
-}
-void EtcdEngine::stop(Duration limit) {
-  impl_->stop(limit);
-}
-bool EtcdEngine::ready() const {
-  return impl_->ready();
-}
-const EngineStatistics& EtcdEngine::statistics() const {
-  return impl_->statistics;
+Result<std::unique_ptr<Engine>> make_etcd_engine(asio::io_context& context,
+                                                 const EngineOptions& options,
+                                                 EngineHandlers handlers) {
+  return make_shell<EtcdShell>(context, options, std::move(handlers));
 }
 
 }  // namespace fixkeep::engine

@@ -13,6 +13,7 @@
 #include "lock/engines/lease/api.hpp"
 #include "lock/engines/lease/object.hpp"
 #include "lock/engines/retry_shell.hpp"
+#include "lock/engines/shell_engine.hpp"
 
 namespace fixkeep::engine {
 
@@ -41,11 +42,9 @@ struct LeaseKey {
   std::optional<lock::QueueRequest> next;  // request that waits for the renewal
 };
 
-}  // namespace
-
-struct LeaseEngine::Impl : RetryShell<LeaseKey> {
-  Impl(asio::io_context& given_context, const EngineOptions& given_options,
-       EngineHandlers given_handlers)
+struct LeaseShell : RetryShell<LeaseKey> {
+  LeaseShell(asio::io_context& given_context, const EngineOptions& given_options,
+             EngineHandlers given_handlers)
       : RetryShell(given_context, given_options, std::move(given_handlers)),
         label(lease_label(options.cluster)),
         holder(
@@ -63,10 +62,7 @@ struct LeaseEngine::Impl : RetryShell<LeaseKey> {
   Clock::time_point asked_for_life;
   bool asking_for_life = false;
 
-  std::shared_ptr<Impl> kept() { return std::static_pointer_cast<Impl>(shared_from_this()); }
-
-  // Returns the failure; empty: none.
-  std::string begin() {
+  bool begin() override {
     auto made = LeaseApi::make(context, options, statistics,
                                {.on_reachable =
                                     [this](bool now) {
@@ -83,7 +79,10 @@ struct LeaseEngine::Impl : RetryShell<LeaseKey> {
                                       const auto self = kept();
                                       return this->refused(why);
                                     }});
-    if (auto* const why = std::get_if<std::string>(&made)) return std::move(*why);
+    if (const auto* const why = std::get_if<std::string>(&made)) {
+      obs::log_error("no access to the API server of lock.servers", {{"reason", *why}});
+      return false;
+    }
     server = std::move(std::get<0>(made));
     watch = std::make_unique<api::Watch>(
         context, server->client(),
@@ -100,7 +99,7 @@ struct LeaseEngine::Impl : RetryShell<LeaseKey> {
                              .back = [] { obs::log_info("Leases are watched"); }});
     watch->begin();
     beat();
-    return {};
+    return true;
   }
 
   // --- the server
@@ -146,7 +145,7 @@ struct LeaseEngine::Impl : RetryShell<LeaseKey> {
     }
     held.erase(group);
     if (!key.ours) {
-      asio::post(context, [self = kept(), group] { self->end_of(group); });
+      asio::post(context, [this, self = kept(), group] { end_of(group); });
       return;
     }
     decide(group, key, request);
@@ -329,8 +328,8 @@ struct LeaseEngine::Impl : RetryShell<LeaseKey> {
     }
     timer.expires_after(std::clamp<Duration>(options.ttl / 64, std::chrono::milliseconds{5},
                                              std::chrono::milliseconds{100}));
-    timer.async_wait([self](error_code error) {
-      if (!error) self->beat();
+    timer.async_wait([this, self](error_code error) {
+      if (!error) beat();
     });
   }
 
@@ -386,33 +385,12 @@ struct LeaseEngine::Impl : RetryShell<LeaseKey> {
   }
 };
 
-LeaseEngine::LeaseEngine(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
-LeaseEngine::~LeaseEngine() {
-  impl_->close();
-}
+}  // namespace
 
-Result<std::unique_ptr<Engine>> LeaseEngine::make(asio::io_context& context,
+Result<std::unique_ptr<Engine>> make_lease_engine(asio::io_context& context,
                                                   const EngineOptions& options,
                                                   EngineHandlers handlers) {
-  auto impl = std::make_shared<Impl>(context, options, std::move(handlers));
-  if (const auto why = impl->begin(); !why.empty()) {
-    obs::log_error("no access to the API server of lock.servers", {{"reason", why}});
-    return Errc::invalid_configuration;
-  }
-  return std::unique_ptr<Engine>{new LeaseEngine{std::move(impl)}};
-}
-
-void LeaseEngine::perform(const GroupKey& key, lock::AskEngine&& ask) {
-  impl_->perform(key, ask);
-}
-void LeaseEngine::stop(Duration limit) {
-  impl_->stop(limit);
-}
-bool LeaseEngine::ready() const {
-  return impl_->ready();
-}
-const EngineStatistics& LeaseEngine::statistics() const {
-  return impl_->statistics;
+  return make_shell<LeaseShell>(context, options, std::move(handlers));
 }
 
 }  // namespace fixkeep::engine

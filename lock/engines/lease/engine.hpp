@@ -36,23 +36,9 @@
 
 namespace fixkeep::engine {
 
-class LeaseEngine : public Engine {
- public:
-  // Errors: no credentials; the reason is logged.
-  [[nodiscard]] static Result<std::unique_ptr<Engine>> make(boost::asio::io_context& context,
-                                                            const EngineOptions& options,
-                                                            EngineHandlers handlers);
-  ~LeaseEngine() override;
-
-  void perform(const GroupKey& key, lock::AskEngine&& ask) override;
-  void stop(Duration limit) override;
-  [[nodiscard]] bool ready() const override;
-  [[nodiscard]] const EngineStatistics& statistics() const override;
-
- private:
-  struct Impl;
-  explicit LeaseEngine(std::shared_ptr<Impl> impl);
-  std::shared_ptr<Impl> impl_;
-};
+// Errors: no credentials; the reason is logged.
+[[nodiscard]] Result<std::unique_ptr<Engine>> make_lease_engine(boost::asio::io_context& context,
+                                                                const EngineOptions& options,
+                                                                EngineHandlers handlers);
 
 }  // namespace fixkeep::engine

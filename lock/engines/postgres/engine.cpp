@@ -7,6 +7,7 @@
 #include "lock/engines/postgres/session.hpp"
 #include "lock/engines/postgres/statements.hpp"
 #include "lock/engines/retry_shell.hpp"
+#include "lock/engines/shell_engine.hpp"
 
 namespace fixkeep::engine {
 
@@ -26,11 +27,9 @@ struct PostgresKey {
   bool told = false;    // a release was reported while our request was on its way
 };
 
-}  // namespace
-
-struct PostgresEngine::Impl : RetryShell<PostgresKey> {
-  Impl(asio::io_context& given_context, const EngineOptions& given_options,
-       EngineHandlers given_handlers)
+struct PostgresShell : RetryShell<PostgresKey> {
+  PostgresShell(asio::io_context& given_context, const EngineOptions& given_options,
+                EngineHandlers given_handlers)
       : RetryShell(given_context, given_options, std::move(given_handlers)),
         prefix(lock::path_component(options.cluster) + '/'),
         session(context, options, statistics,
@@ -44,11 +43,9 @@ struct PostgresEngine::Impl : RetryShell<PostgresKey> {
                  .on_notice = [this](const std::string& name) { released(name); },
                  .on_beat = [this] { beat(); }}) {}
 
-  const std::string prefix;  // start of each name
-  Clock::time_point swept;
+  const std::string prefix;               // start of each name
+  Clock::time_point swept{-sweep_pause};  // sweeps at once, even if the machine has just started
   PostgresSession session;
-
-  std::shared_ptr<Impl> kept() { return std::static_pointer_cast<Impl>(shared_from_this()); }
 
   // --- requests
 
@@ -61,9 +58,9 @@ struct PostgresEngine::Impl : RetryShell<PostgresKey> {
         return;
       case lock::QueueRequest::leave:
         if (state.locked) return ask(group, request, "leave", {state.name});
-        asio::post(context, [self = kept(), group] {
-          const auto found = self->keys.find(group);
-          if (!self->closed() && found != self->keys.end()) self->ended(group, found->second);
+        asio::post(context, [this, self = kept(), group] {
+          const auto found = keys.find(group);
+          if (!closed() && found != keys.end()) ended(group, found->second);
         });
         return;
       case lock::QueueRequest::release:
@@ -140,6 +137,8 @@ struct PostgresEngine::Impl : RetryShell<PostgresKey> {
 
   // --- functions of QueueShell
 
+  void refresh_statistics() override { session.refresh_statistics(); }
+
   [[nodiscard]] bool session_open() const override { return session.open(); }
 
   void say_goodbye() override {
@@ -149,25 +148,12 @@ struct PostgresEngine::Impl : RetryShell<PostgresKey> {
   void end() override { session.close(); }
 };
 
-PostgresEngine::PostgresEngine(asio::io_context& context, const EngineOptions& options,
-                               EngineHandlers handlers)
-    : impl_(std::make_shared<Impl>(context, options, std::move(handlers))) {}
-PostgresEngine::~PostgresEngine() {
-  impl_->close();
-}
+}  // namespace
 
-void PostgresEngine::perform(const GroupKey& key, lock::AskEngine&& ask) {
-  impl_->perform(key, ask);
-}
-void PostgresEngine::stop(Duration limit) {
-  impl_->stop(limit);
-}
-bool PostgresEngine::ready() const {
-  return impl_->ready();
-}
-const EngineStatistics& PostgresEngine::statistics() const {
-  impl_->session.refresh_statistics();
-  return impl_->statistics;
+Result<std::unique_ptr<Engine>> make_postgres_engine(asio::io_context& context,
+                                                     const EngineOptions& options,
+                                                     EngineHandlers handlers) {
+  return make_shell<PostgresShell>(context, options, std::move(handlers));
 }
 
 }  // namespace fixkeep::engine

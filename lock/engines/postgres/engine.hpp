@@ -37,20 +37,8 @@
 
 namespace fixkeep::engine {
 
-class PostgresEngine : public Engine {
- public:
-  PostgresEngine(boost::asio::io_context& context, const EngineOptions& options,
-                 EngineHandlers handlers);
-  ~PostgresEngine() override;
-
-  void perform(const GroupKey& key, lock::AskEngine&& ask) override;
-  void stop(Duration limit) override;
-  [[nodiscard]] bool ready() const override;
-  [[nodiscard]] const EngineStatistics& statistics() const override;
-
- private:
-  struct Impl;
-  std::shared_ptr<Impl> impl_;
-};
+[[nodiscard]] Result<std::unique_ptr<Engine>> make_postgres_engine(boost::asio::io_context& context,
+                                                                   const EngineOptions& options,
+                                                                   EngineHandlers handlers);
 
 }  // namespace fixkeep::engine

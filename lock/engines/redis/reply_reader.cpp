@@ -20,8 +20,7 @@ redisReplyObjectFunctions* functions_of_hiredis() {
 
 // Returns null if the array is nested or too long. The reader then reports an error, which ends the
 // connection. `Count` is int in hiredis 0.14 and size_t later.
-template <class Count>
-void* create_array(const redisReadTask* task, Count elements) {
+void* create_array(const redisReadTask* task, auto elements) {
   if (task->parent != nullptr || std::cmp_greater(elements, most_reply_elements)) return nullptr;
   return functions_of_hiredis()->createArray(task, elements);
 }

@@ -8,7 +8,6 @@
 // an unfinished element. Errors: those of hiredis.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 
 struct redisReader;

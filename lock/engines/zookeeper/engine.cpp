@@ -9,6 +9,7 @@
 #include "common/base/random.hpp"
 #include "common/obs/log.hpp"
 #include "lock/engines/queue_shell.hpp"
+#include "lock/engines/shell_engine.hpp"
 #include "lock/engines/zookeeper/client.hpp"
 #include "lock/engines/zookeeper/queue.hpp"
 
@@ -31,11 +32,9 @@ struct ZookeeperKey {
   bool unsure = false;        // an entry with an earlier name may exist
 };
 
-}  // namespace
-
-struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
-  Impl(asio::io_context& given_context, const EngineOptions& given_options,
-       EngineHandlers given_handlers)
+struct ZookeeperShell : QueueShell<ZookeeperKey> {
+  ZookeeperShell(asio::io_context& given_context, const EngineOptions& given_options,
+                 EngineHandlers given_handlers)
       : QueueShell(given_context, given_options, std::move(given_handlers)),
         names(options.cluster, options.self, Random{options.seed}.next()),
         reopen_timer(context) {}
@@ -50,7 +49,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
 
   // --- the session
 
-  void begin() {
+  bool begin() override {
     open = false;
     client = std::make_unique<ZookeeperClient>(
         context,
@@ -63,7 +62,10 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
         ZookeeperClient::Handlers{.on_connected = [this] { connected(); },
                                   .on_disconnected = [this] { check_ready(); },
                                   .on_over = [this] { session_over(); }});
+    return true;
   }
+
+  void refresh_statistics() override { client->refresh_statistics(); }
 
   void connected() {
     const auto self = kept();
@@ -97,8 +99,8 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
     // immediately, and this would be an endless loop.
     reopen_pause = was_open ? refused_entry_pause : std::min(2 * reopen_pause, longest_entry_pause);
     reopen_timer.expires_after(reopen_pause);
-    reopen_timer.async_wait([self](error_code error) {
-      if (!error && !self->closed()) self->begin();
+    reopen_timer.async_wait([this, self](error_code error) {
+      if (!error && !closed()) (void)begin();
     });
   }
 
@@ -110,13 +112,10 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
     reachable(client->connected());
   }
 
-  std::shared_ptr<Impl> kept() { return std::static_pointer_cast<Impl>(shared_from_this()); }
-
   // --- asking the server
 
   // Calls `next` with the state if key and session still exist and the answer is usable.
-  template <class Next>
-  ZookeeperClient::Handler then(const GroupKey& group, lock::QueueRequest request, Next next) {
+  ZookeeperClient::Handler then(const GroupKey& group, lock::QueueRequest request, auto next) {
     return [this, group, request, next](const ZookeeperReply& reply) {
       const auto self = kept();
       const auto found = keys.find(group);
@@ -293,27 +292,12 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
   }
 };
 
-ZookeeperEngine::ZookeeperEngine(asio::io_context& context, const EngineOptions& options,
-                                 EngineHandlers handlers)
-    : impl_(std::make_shared<Impl>(context, options, std::move(handlers))) {
-  impl_->begin();
-}
-ZookeeperEngine::~ZookeeperEngine() {
-  impl_->close();
-}
+}  // namespace
 
-void ZookeeperEngine::perform(const GroupKey& key, lock::AskEngine&& ask) {
-  impl_->perform(key, ask);
-}
-void ZookeeperEngine::stop(Duration limit) {
-  impl_->stop(limit);
-}
-bool ZookeeperEngine::ready() const {
-  return impl_->ready();
-}
-const EngineStatistics& ZookeeperEngine::statistics() const {
-  impl_->client->refresh_statistics();
-  return impl_->statistics;
+Result<std::unique_ptr<Engine>> make_zookeeper_engine(asio::io_context& context,
+                                                      const EngineOptions& options,
+                                                      EngineHandlers handlers) {
+  return make_shell<ZookeeperShell>(context, options, std::move(handlers));
 }
 
 }  // namespace fixkeep::engine

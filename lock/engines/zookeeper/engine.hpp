@@ -37,20 +37,7 @@
 
 namespace fixkeep::engine {
 
-class ZookeeperEngine : public Engine {
- public:
-  ZookeeperEngine(boost::asio::io_context& context, const EngineOptions& options,
-                  EngineHandlers handlers);
-  ~ZookeeperEngine() override;
-
-  void perform(const GroupKey& key, lock::AskEngine&& ask) override;
-  void stop(Duration limit) override;
-  [[nodiscard]] bool ready() const override;
-  [[nodiscard]] const EngineStatistics& statistics() const override;
-
- private:
-  struct Impl;
-  std::shared_ptr<Impl> impl_;
-};
+[[nodiscard]] Result<std::unique_ptr<Engine>> make_zookeeper_engine(
+    boost::asio::io_context& context, const EngineOptions& options, EngineHandlers handlers);
 
 }  // namespace fixkeep::engine

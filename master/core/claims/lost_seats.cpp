@@ -1,7 +1,6 @@
 #include "master/core/claims/lost_seats.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "master/core/groups/group.hpp"
 #include "master/core/seam/each_player.hpp"

@@ -35,8 +35,7 @@ class PlayerIndex {
   }
 
   // Visits the claims of a player. The index must not change during the visit.
-  template <class Visit>
-  void each_claim(const PlayerId& player, Visit visit) const {
+  void each_claim(const PlayerId& player, auto visit) const {
     const auto [first, last] = claims_.equal_range(hash_(player));
     for (auto at = first; at != last; ++at) {
       if (at->second.player == player) visit(at->second.number);

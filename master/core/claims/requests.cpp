@@ -251,16 +251,21 @@ std::string Requests::team_of(const Waiting& waiting, const Room& room) {
 void Requests::seat(ClaimNumber number, const Room& room, Duration left, Step& step) {
   const Worker* worker = directory_.find(room.id.worker);
   const Waiting& waiting = claims_.at(number);
-  const std::vector<PlayerId> players = players_of(waiting.claim);
-  const std::string team = team_of(waiting, room);
-  wire::RoomPlace place = room.place.value();
-  if (place.host.empty()) place.host = worker->address;
-  const std::vector<TicketId> tickets = claims_.at(number).askers->tickets;
-  for (const TicketId ticket : tickets) {
-    detach(ticket);
+  Seated told{{},
+              room.id,
+              room.group,
+              worker->seat_root,
+              room.place.value(),
+              players_of(waiting.claim),
+              left,
+              team_of(waiting, room)};
+  if (told.place.host.empty()) told.place.host = worker->address;
+  while (!waiting.askers->tickets.empty()) {
+    told.ticket = waiting.askers->tickets.front();
+    detach(told.ticket);
     ++counters_.seated;
-    step.out.emplace_back(
-        Seated{ticket, room.id, room.group, worker->seat_root, place, players, left, team});
+    const bool is_last = waiting.askers->tickets.empty();
+    step.out.emplace_back(is_last ? std::move(told) : told);
   }
   claims_.erase(number);
 }

@@ -1,7 +1,5 @@
 #include "master/core/claims/tickets.hpp"
 
-#include <string>
-
 #include "common/base/assert.hpp"
 
 namespace fixkeep::master {

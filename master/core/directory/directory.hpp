@@ -58,8 +58,7 @@ class Directory {
   [[nodiscard]] const Room* find(const RoomId& room) const;
   [[nodiscard]] const std::set<RoomId>& rooms_of(const GroupKey& group) const;
   // Visits each room of any group that accepts players and has a seat of the player.
-  template <class Visit>
-  void each_seat(const PlayerId& player, Visit visit) const {
+  void each_seat(const PlayerId& player, auto visit) const {
     const HashedPlayer hashed{hash_(player), player};
     const auto [first, last] = seats_.equal_range(hashed.hash);
     for (auto at = first; at != last; ++at) {

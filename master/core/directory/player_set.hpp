@@ -48,8 +48,7 @@ class PlayerSet {
   [[nodiscard]] bool contains(PlayerHash hash) const { return players_.contains(hash); }
   [[nodiscard]] std::size_t size() const { return players_.size(); }
   // Visits each hash of a player once.
-  template <class Visit>
-  void each_hash(Visit visit) const {
+  void each_hash(auto visit) const {
     const HashedPlayer* before = nullptr;
     for (const HashedPlayer& player : players_) {
       if (before == nullptr || player.hash != before->hash) visit(player.hash);

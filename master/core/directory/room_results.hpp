@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <deque>
 #include <map>
-#include <string>
 #include <utility>
 
 #include "common/base/ids.hpp"

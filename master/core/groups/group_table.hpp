@@ -42,8 +42,7 @@ class GroupTable {
   void mark_due(TimePoint now);
   [[nodiscard]] TimePoint next_mark() const { return timers_.next(); }
   // Runs each group that is or becomes marked. Forgets unused groups.
-  template <class Run>
-  void run_marked(Run run) {
+  void run_marked(auto run) {
     for (std::size_t i = 0; i < marked_.size(); ++i) {
       Group& group = *marked_[i];
       run(group);

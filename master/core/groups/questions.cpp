@@ -1,7 +1,5 @@
 #include "master/core/groups/questions.hpp"
 
-#include <vector>
-
 namespace fixkeep::master {
 namespace {
 

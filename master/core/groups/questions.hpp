@@ -92,8 +92,7 @@ class Questions {
   void forget_promises(Group& group);
 
   // Calls take(const SeatQuestion&) for each open SeatQuestion of the group, oldest first.
-  template <class Take>
-  void each_asked_room(const Group& group, Take take) const {
+  void each_asked_room(const Group& group, auto take) const {
     for (const Number number : group.asked->seats) {
       take(std::get<SeatQuestion>(open_.at(number).question.about));
     }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <utility>
 
 #include "common/wire/limits.hpp"
 #include "master/core/groups/group.hpp"

@@ -1,7 +1,6 @@
 #include "master/core/orders/pool_rooms.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 
 #include "master/rules/plan/brings.hpp"

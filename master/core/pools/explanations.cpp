@@ -1,10 +1,7 @@
 #include "master/core/pools/explanations.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
-#include <optional>
-#include <set>
 
 #include "common/wire/limits.hpp"
 #include "master/rules/plan/explain.hpp"

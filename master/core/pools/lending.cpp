@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <utility>
 
 #include "master/core/pools/explanations.hpp"
 #include "master/core/seam/each_player.hpp"

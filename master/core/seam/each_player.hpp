@@ -10,8 +10,7 @@
 
 namespace fixkeep::master {
 
-template <class Visit>
-void each_player(const wire::Claim& claim, Visit visit) {
+void each_player(const wire::Claim& claim, auto visit) {
   visit(claim.player);
   for (const PlayerId& player : claim.party) visit(player);
 }

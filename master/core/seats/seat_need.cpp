@@ -1,8 +1,6 @@
 #include "master/core/seats/seat_need.hpp"
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <numeric>
 #include <utility>
 

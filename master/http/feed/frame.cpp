@@ -1,6 +1,5 @@
 #include "master/http/feed/frame.hpp"
 
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 

@@ -11,7 +11,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "common/base/duration_histogram.hpp"

@@ -3,7 +3,6 @@
 #include <array>
 #include <charconv>
 #include <iterator>
-#include <optional>
 
 #include "common/auth/signed_lines.hpp"
 #include "common/base/base64.hpp"

@@ -23,8 +23,7 @@ CapacityLack capacity_lack(const Directory& directory, const ModeName& mode) {
 namespace {
 
 // `reason_of` returns a worker's reason, or an empty text.
-template <class ReasonOf>
-std::string by_worker(const Directory& directory, ReasonOf reason_of) {
+std::string by_worker(const Directory& directory, auto reason_of) {
   constexpr int most = 3;
   std::string text;
   int told = 0;

@@ -9,7 +9,6 @@
 #include "common/net/steady_clock.hpp"
 #include "common/obs/log.hpp"
 #include "common/obs/utc.hpp"
-#include "master/core/claims/tickets.hpp"
 #include "master/http/match/body.hpp"
 #include "master/http/match/modes_page.hpp"
 #include "master/http/match/why.hpp"

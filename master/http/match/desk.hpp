@@ -13,7 +13,6 @@
 // docs/api.md lists the types.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -118,8 +117,7 @@ class MatchDesk {
   [[nodiscard]] WaitingFacts waiting_facts(const MasterCore& core) const;
   [[nodiscard]] const MatchStatistics& statistics() const { return statistics_; }
   // Visits up to `tickets_looked_at` tickets, oldest first.
-  template <class Visit>
-  void each_old_ticket(const Visit& visit) const {
+  void each_old_ticket(const auto& visit) const {
     std::size_t left = tickets_looked_at;
     for (auto at = waiting_.begin(); at != waiting_.end() && left > 0; ++at, --left) {
       visit(at->first);

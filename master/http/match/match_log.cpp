@@ -11,8 +11,7 @@ namespace fixkeep::master {
 namespace {
 
 // A repeated field counts as missing, because it is ambiguous.
-template <class Name>
-std::string_view only_one(const net::HttpRequest& request, const Name& name) {
+std::string_view only_one(const net::HttpRequest& request, const auto& name) {
   const auto [first, last] = request.equal_range(name);
   if (first == last || std::next(first) != last) return {};
   return {first->value().data(), first->value().size()};

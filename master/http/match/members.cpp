@@ -4,7 +4,6 @@
 #include <boost/json/basic_parser_impl.hpp>
 #include <charconv>
 #include <cmath>
-#include <utility>
 
 #include "common/base/whole_number.hpp"
 #include "common/wire/limits.hpp"

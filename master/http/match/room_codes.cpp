@@ -1,7 +1,5 @@
 #include "master/http/match/room_codes.hpp"
 
-#include <algorithm>
-
 #include "common/auth/seat_token.hpp"
 #include "common/base/assert.hpp"
 

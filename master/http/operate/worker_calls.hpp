@@ -13,7 +13,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <string>
 
 #include "common/base/ids.hpp"
 #include "common/net/http/server.hpp"

@@ -1,6 +1,5 @@
 #include "master/http/tickets/desk.hpp"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 

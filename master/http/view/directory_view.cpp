@@ -1,6 +1,5 @@
 #include "master/http/view/directory_view.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "common/wire/warm_pool.hpp"

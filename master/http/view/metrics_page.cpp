@@ -1,6 +1,5 @@
 #include "master/http/view/metrics_page.hpp"
 
-#include <algorithm>
 #include <initializer_list>
 #include <map>
 #include <utility>

@@ -7,8 +7,7 @@
 namespace fixkeep::master::plan {
 namespace {
 
-template <class Number>
-bool take_number(std::string_view& text, Number& out) {
+bool take_number(std::string_view& text, auto& out) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
   if (error != std::errc{}) return false;
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));

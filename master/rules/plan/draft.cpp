@@ -6,8 +6,7 @@ namespace fixkeep::master::plan {
 namespace {
 
 // Applies `change` to the count of each set that contains all roles of the member.
-template <class Counts, class Change>
-void each_set_with(Counts& counts, std::uint8_t roles, std::size_t count, const Change& change) {
+void each_set_with(auto& counts, std::uint8_t roles, std::size_t count, const auto& change) {
   for (std::size_t set = 1; set < std::size_t{1} << count; ++set) {
     if ((roles & ~set) == 0) change(counts[set]);
   }

@@ -19,8 +19,7 @@ class RoomsByPlayer {
   void clear(std::size_t players);
   void add(PlayerHash player, std::uint32_t room);
   // Visits each room with this player. Returns its work in looks (see Budget::work).
-  template <class Visit>
-  std::uint64_t each(PlayerHash player, const Visit& visit) const {
+  std::uint64_t each(PlayerHash player, const auto& visit) const {
     std::uint64_t looks = 1;
     for (std::uint32_t at = heads_[bucket(player)]; at != 0; at = nodes_[at - 1].next) {
       ++looks;

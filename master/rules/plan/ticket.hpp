@@ -81,8 +81,7 @@ class TicketPool {
   [[nodiscard]] Ticket& at(Slot slot) { return slots_[slot].ticket; }
   [[nodiscard]] std::size_t size() const { return size_; }
 
-  template <class Visit>
-  void each(const Visit& visit) const {
+  void each(const auto& visit) const {
     for (const Entry& entry : slots_) {
       if (entry.used) visit(entry.ticket);
     }

@@ -49,9 +49,9 @@ std::string repeated(const Told& told) {
 // Returns advice for servers with flood protection, which ignore a client that asks too often.
 std::string too_often(Protocol protocol, const Told& told) {
   if (protocol != Protocol::udp || told.tries < 2) return {};
-  return "; if it falls silent when it is asked often, its probe needs a larger spacing_ms than " +
+  return "; if it falls silent when it is asked often, its probe needs a larger interval_ms than " +
          std::to_string(
-             std::chrono::duration_cast<std::chrono::milliseconds>(told.probe.spacing).count());
+             std::chrono::duration_cast<std::chrono::milliseconds>(told.probe.interval).count());
 }
 
 std::string other_process(std::int32_t pid) {

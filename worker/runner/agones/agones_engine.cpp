@@ -44,8 +44,7 @@ std::string name_of(const Json& object) {
 }
 
 // Returns a handler that does nothing after `alive` is gone.
-template <class What>
-auto while_alive(const std::shared_ptr<char>& alive, What what) {
+auto while_alive(const std::shared_ptr<char>& alive, auto what) {
   return [known = std::weak_ptr{alive},
           what = std::move(what)](boost::system::error_code cancelled = {}) {
     if (!cancelled && !known.expired()) what();

@@ -36,8 +36,7 @@ error_code last_error() {
 }
 
 // Runs an action on a temporary thread, which first enters another network.
-template <class Action>
-error_code in_network(const process::Descriptor& network, Action action) {
+error_code in_network(const process::Descriptor& network, auto action) {
   error_code failed;
   std::thread{[&] {
     if (::setns(network.get(), CLONE_NEWNET) != 0) {

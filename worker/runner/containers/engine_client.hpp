@@ -10,9 +10,7 @@
 #include <boost/asio/io_context.hpp>
 #include <chrono>
 #include <cstddef>
-#include <functional>
 #include <memory>
-#include <string>
 
 #include "common/net/http/pool.hpp"
 #include "worker/runner/containers/dialect.hpp"

@@ -1,7 +1,6 @@
 #include "worker/runner/containers/engine_texts.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <utility>

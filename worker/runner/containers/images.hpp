@@ -11,7 +11,6 @@
 #include <chrono>
 #include <functional>
 #include <map>
-#include <memory>
 #include <set>
 #include <string>
 

@@ -3,9 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
-#include <csignal>
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>

@@ -174,7 +174,8 @@ class HookEngine final : public Engine {
     HookRecord from;                                        // contains the list command
     std::vector<std::pair<std::string, Listed>> waiting{};  // room, call after the next list
     bool is_running = false;
-    TimePoint last{};  // end of the last list
+    // End of the last list. Before the first list: long ago, even if the machine has just started.
+    TimePoint last{-std::chrono::hours{1}};
     Duration pause{};
   };
 

@@ -17,8 +17,6 @@ void describe_hook(config::Fields& fields, Launch& launch) {
                  "kill.");
   describe_words(fields, "list", launch.list_command,
                  "Prints the name of each running room, one per line.");
-  fields.time("timeout_ms", launch.command_limit, {100, 600'000},
-              "The worker kills a command that takes longer.");
 }
 
 }  // namespace fixkeep::worker

@@ -31,7 +31,7 @@ PodOrder pod_order(const Launch& launch, const Owner& owner, std::vector<wire::N
   order.command = launch.game.command;
   order.ports = std::move(ports);
   order.grace = std::chrono::ceil<seconds>(launch.grace);
-  order.sdk = {.image = sdk.image, .host = sdk.host, .port = sdk.port, .alone = launch.alone};
+  order.sdk = {.image = sdk.image, .host = sdk.host, .port = relay_port, .alone = launch.alone};
   constexpr std::string_view token = "FIXKEEP_SDK_TOKEN=";
   for (const std::string& each : launch.game.environment) {
     // Only the relay sends the token to the worker. The game does not need it.

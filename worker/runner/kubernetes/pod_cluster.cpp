@@ -1,6 +1,5 @@
 #include "worker/runner/kubernetes/pod_cluster.hpp"
 
-#include <functional>
 #include <thread>
 #include <utility>
 

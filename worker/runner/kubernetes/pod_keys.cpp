@@ -14,12 +14,11 @@ void describe_relay(config::Fields& fields, KubernetesOptions::Sdk& sdk) {
   fields.text("image", sdk.image, {0, image_most},
               "The image of FIX Keep, which contains fixkeep-sdk-relay. Empty: games in pods have "
               "no SDK, so games[].ready must list a probe.");
-  fields.text("host", sdk.host, {0, host_most, "^[^\\s/]*$", "a host name or an IP address"},
-              "The host at which pods reach this worker, also after a restart: the name of a "
-              "service, or an address.");
-  fields.whole("port", sdk.port, {1, 65'535},
-               "The port at that host. This worker listens on all addresses. Clients need the "
-               "token of a room. Traffic is not encrypted.");
+  fields.text(
+      "host", sdk.host, {0, host_most, "^[^\\s/]*$", "a host name or an IP address"},
+      "The host at which pods reach this worker, also after a restart: the name of a "
+      "service, or an address. The worker listens at port 9359 on all addresses. Clients need "
+      "the token of a room. Traffic is not encrypted.");
 }
 
 }  // namespace

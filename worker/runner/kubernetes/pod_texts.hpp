@@ -9,7 +9,6 @@
 // gives a sentence.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>

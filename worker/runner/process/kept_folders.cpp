@@ -4,7 +4,6 @@
 #include <boost/asio/post.hpp>
 #include <filesystem>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 #include "common/obs/log.hpp"

@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <iterator>
 #include <utility>
-#include <vector>
 
 #include "common/obs/log.hpp"
 #include "common/process/proc.hpp"

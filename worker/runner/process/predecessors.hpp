@@ -37,8 +37,7 @@ class Predecessors {
   [[nodiscard]] std::vector<pid_t> processes() const;
   // Ends the games that were not taken over. Removes the remains of rooms without a keeper, except
   // rooms that `is_ours` accepts.
-  template <class IsOurs>
-  void end_others(IsOurs is_ours) {
+  void end_others(auto is_ours) {
     end_keepers();
     for (const std::string& room : without_keeper_) {
       if (!is_ours(room)) remove_left(room);

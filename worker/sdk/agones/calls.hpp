@@ -8,7 +8,6 @@
 #pragma once
 
 #include <functional>
-#include <string>
 
 #include "worker/sdk/agones/alpha.pb.h"
 #include "worker/sdk/agones/beta.pb.h"

@@ -42,8 +42,7 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
   // Returns the completion handler of a socket operation. The handler keeps the stream alive. It
   // calls next(), or closes the stream if the operation has failed. If the stream has already
   // ended, the handler does nothing.
-  template <class Next>
-  [[nodiscard]] auto then(Next next) {
+  [[nodiscard]] auto then(auto next) {
     return [self = shared_from_this(), this, next](boost::system::error_code error,
                                                    std::size_t /*bytes*/ = 0) {
       if (is_closed()) return;

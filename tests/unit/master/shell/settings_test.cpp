@@ -219,16 +219,6 @@ TEST(MasterSettings, allow_origins_of_players_pages_and_of_nobody_else) {
   EXPECT_EQ(to_json(std::get<Settings>(loaded)).at("http").at("allowed_origins"), origins);
 }
 
-TEST(MasterSettings, allow_fields_of_pages_that_the_operator_names) {
-  EXPECT_THAT(std::get<Settings>(load(minimal)).http.allowed_headers, IsEmpty());
-  const std::vector<std::string> names{"sentry-trace", "X-Requested-With", "*"};
-  const auto loaded = load(minimal, {"http.allowed_headers=" + config::Json(names).dump()});
-  ASSERT_THAT(lines(loaded), IsEmpty());
-  EXPECT_EQ(std::get<Settings>(loaded).http.allowed_headers, names);
-  EXPECT_EQ(to_json(std::get<Settings>(loaded)).at("http").at("allowed_headers"), names);
-  EXPECT_EQ(lines(load(minimal, {R"(http.allowed_headers=["a b","c\r\nd"])"})).size(), 2U);
-}
-
 TEST(MasterSettings, say_how_long_a_master_that_ends_serves_on) {
   EXPECT_EQ(std::get<Settings>(load(minimal)).stop_delay, Duration{0});
   const auto loaded = load(minimal, {"http.stop_delay_ms=15000"});

@@ -148,9 +148,10 @@ TEST_F(ProberTest, a_game_that_hangs_is_unhealthy_though_it_runs) {
   play({.readiness = {ping()}, .liveness = {ping(100ms, 100ms)}}, {"--habit", "hang"});
   ASSERT_TRUE(gets_ready());
   game->signal(SIGUSR1);
-  EXPECT_EQ(becomes_unhealthy(), "no answer on udp port " + number() +
-                                     " (query) for 3 tries of 100 ms; if it falls silent when it "
-                                     "is asked often, its probe needs a larger spacing_ms than 50");
+  EXPECT_EQ(becomes_unhealthy(),
+            "no answer on udp port " + number() +
+                " (query) for 3 tries of 100 ms; if it falls silent when it "
+                "is asked often, its probe needs a larger interval_ms than 100");
   EXPECT_TRUE(process::alive(game->pid()));
 }
 

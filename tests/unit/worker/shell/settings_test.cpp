@@ -87,7 +87,6 @@ TEST(WorkerSettings, accept_the_example_of_a_hook_and_show_it_as_it_was_given) {
   EXPECT_THAT(settings.doubts, IsEmpty()) << "its programs are there";
   EXPECT_EQ(settings.games[0].launch.game.command.front(), "configs/hooks/local.sh");
   EXPECT_THAT(settings.games[0].launch.list_command, ElementsAre("configs/hooks/local.sh", "list"));
-  EXPECT_EQ(settings.games[0].launch.command_limit, std::chrono::seconds{10});
   const Json shown = to_json(settings);
   EXPECT_EQ(shown["games"][0]["hook"], entry.at("hook"));
   EXPECT_FALSE(shown["games"][0].contains("command"));
@@ -131,7 +130,7 @@ TEST(WorkerSettings, know_every_runner) {
 }
 
 constexpr const char* probes_of_all_kinds = R"json(games[0].probes={
-  "u": {"by": "udp", "port": "query", "interval_ms": 60, "spacing_ms": 70,
+  "u": {"by": "udp", "port": "query", "interval_ms": 60,
     "exchanges": [{"send": "00", "padded_to": 9, "expect": "??"},
                   {"send": "01", "copy": [{"from": 0, "to": 1, "bytes": 2}]}],
     "players": {"matches": "(.)", "rule": "sum", "number": "byte"}},
@@ -191,8 +190,7 @@ TEST(WorkerSettings, show_every_key_as_it_was_given) {
       R"(container={"image":"i","network":"host","publish":{"port":1},"read_only":true})");
   expect_every_key_as_it_was_given("docker", container);
   expect_every_key_as_it_was_given("podman", container);
-  expect_every_key_as_it_was_given(
-      "hook", {R"(hook={"start":["s"],"stop":["e"],"list":["l"],"timeout_ms":700})"});
+  expect_every_key_as_it_was_given("hook", {R"(hook={"start":["s"],"stop":["e"],"list":["l"]})"});
   expect_every_key_as_it_was_given("kubernetes",
                                    {R"(command=["a"])", R"(pod={"spec":{"containers":[]}})"});
   expect_every_key_as_it_was_given("agones", {R"(fleets=["blue","green"])"});
@@ -212,7 +210,7 @@ TEST(WorkerSettings, know_a_key_of_another_runner_and_refuse_it) {
       {"stop", {R"({})", {"process", "docker", "podman"}}},
       {"terminal", {"false", {"process", "docker", "podman"}}},
       {"container", {R"({"image":"i"})", {"docker", "podman"}}},
-      {"hook", {R"({"timeout_ms":100})", {"hook"}}},
+      {"hook", {R"({"start":["/bin/sh"]})", {"hook"}}},
       {"pod", {"{}", {"kubernetes"}}},
       {"fleets", {"[]", {"agones"}}}};
   for (const auto& [runner, given] : needed) {
@@ -288,12 +286,16 @@ TEST(WorkerSettings, look_at_the_machine_if_they_are_checked) {
   EXPECT_THAT(lines(load_settings(line, {})),
               ElementsAre("--set admin.port: admin.port: cannot listen on 192.0.2.1:1234: Cannot "
                           "assign requested address"));
-  line.settings = {"rooms.runner=kubernetes", "rooms.kubernetes.sdk.port=" + port,
+  boost::system::error_code taken_already;  // by another test: then it is taken too
+  boost::asio::ip::tcp::acceptor relays{context};
+  (void)relays.open(boost::asio::ip::tcp::v4(), taken_already);
+  (void)relays.bind({boost::asio::ip::address_v4::any(), 9359}, taken_already);
+  (void)relays.listen(1, taken_already);
+  line.settings = {"rooms.runner=kubernetes", "rooms.kubernetes.sdk.host=w1",
                    R"(games=[{"mode":"a","pod":{"spec":{"containers":[{"image":"x"}]}}}])"};
   EXPECT_THAT(lines(load_settings(line, {})),
-              ::testing::Contains("--set rooms.kubernetes.sdk.port: rooms.kubernetes.sdk.port: "
-                                  "cannot listen on 0.0.0.0:" +
-                                  port + ": Address already in use"));
+              ::testing::Contains("--set rooms.kubernetes.sdk.host: rooms.kubernetes.sdk.host: "
+                                  "cannot listen on 0.0.0.0:9359: Address already in use"));
 }
 
 TEST(WorkerStart, checks_and_ends) {

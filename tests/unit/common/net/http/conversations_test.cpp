@@ -18,7 +18,6 @@ class ServerTalk : public HttpTalk {
       const auto word = words.next();
       const auto value = word.substr(word.find('=') + 1);
       if (word.starts_with("origin=")) options_.allowed_origins.push_back(value);
-      if (word.starts_with("field=")) options_.allowed_headers.push_back(value);
       if (word.starts_with("header_bytes=")) options_.header_bytes = std::stoul(value);
       if (word.starts_with("body_bytes=")) options_.body_bytes = std::stoul(value);
     }

@@ -71,7 +71,7 @@ TEST(Reasons, are_what_a_person_reads) {
   };
   EXPECT_EQ(of_udp({.kind = Kind::no_answer}, 3),
             "no answer on udp port 8303 (query) for 3 tries of 500 ms; if it falls silent when it "
-            "is asked often, its probe needs a larger spacing_ms than 50");
+            "is asked often, its probe needs a larger interval_ms than 2000");
   EXPECT_EQ(of_udp({.kind = Kind::no_answer}), "no answer on udp port 8303 (query) within 500 ms");
   EXPECT_EQ(of_udp({.kind = Kind::nobody}), "nothing listens on udp port 8303 (query)");
   EXPECT_EQ(of_udp({.kind = Kind::elsewhere, .ports = {8304}}, 2),
