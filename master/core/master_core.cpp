@@ -412,7 +412,8 @@ events::KeptBack MasterCore::kept_back(const GroupKey& group) const {
 }
 MatchState MasterCore::match(const GroupKey& group, TimePoint now) const {
   return {room_of_match(impl_->directory, group), impl_->seating.has_ended(group),
-          impl_->out_of_sight.any_of(group, now), impl_->results.of_match(group)};
+          impl_->seating.mode_of_ended(group), impl_->out_of_sight.any_of(group, now),
+          impl_->results.of_match(group)};
 }
 const Directory& MasterCore::directory() const {
   return impl_->directory;

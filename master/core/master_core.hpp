@@ -53,6 +53,7 @@ struct DirectoryNews;
 struct MatchState {
   const Room* room = nullptr;  // null: none is known
   bool ended = false;
+  ModeName mode_of_ended;  // empty: the match has not ended, or this master does not know its mode
   bool out_of_sight = false;  // its worker has no link to this master, and may come back
   const wire::RoomResult* result = nullptr;  // null: none is known
 };

@@ -115,7 +115,7 @@ void Matches::send(std::size_t index, const wire::MatchFacts& facts, std::option
     event.claim = claim_of(facts);
     event.room = room;
     event.deadline = master.clock.at(scheduler_.now()) + options_.request_wait;
-    asked_[{master.incarnation, ticket}] = {index, facts};
+    asked_[{master.incarnation, ticket}] = {index, facts, scheduler_.now()};
     cluster_->tell(master, std::move(event));
   });
 }
@@ -139,9 +139,7 @@ bool Matches::seated(const MasterNode& master, const master::Seated& seated) {
   ++answered_;
   Match& match = matches_[asked.match];
   const std::string name = match.group.text();
-  if (seated.players.size() != asked.facts.players.size()) {
-    throw Violation::safety(name + " is answered for other players");
-  }
+  judge_players(asked, seated, name);
   const wire::RoomInfo* room = alive(seated.room);
   if (room != nullptr && (!room->match || room->group != match.group)) {
     throw Violation::safety(name + " is answered with a room of something else");
@@ -155,6 +153,35 @@ bool Matches::seated(const MasterNode& master, const master::Seated& seated) {
   }
   match.room = seated.room;
   return true;
+}
+
+// An answer lacks only players that were taken off the list, and each that was off it when the
+// master was asked.
+void Matches::judge_players(const Asked& asked, const master::Seated& seated,
+                            const std::string& name) {
+  for (const wire::MatchPlayer& each : asked.facts.players) {
+    const bool answered = std::ranges::find(seated.players, each.player) != seated.players.end();
+    if (!answered && !ever_left_.contains(each.player)) {
+      throw Violation::safety(name + " is answered without " + each.player.text());
+    }
+    const auto left = left_.find(each.player);
+    const bool off = !asked.facts.joins && left != left_.end() && left->second < asked.at;
+    if (answered && off && one_room_each()) {
+      throw Violation::safety(name + " is answered with " + each.player.text() + ", who has left");
+    }
+  }
+  if (seated.players.size() > asked.facts.players.size()) {
+    throw Violation::safety(name + " is answered for other players");
+  }
+}
+
+void Matches::note_list(const wire::MatchFacts& now, const wire::MatchFacts& before) {
+  for (const wire::MatchPlayer& each : before.players) {
+    if (now.find(each.player) != nullptr) continue;
+    left_[each.player] = scheduler_.now();
+    ever_left_.insert(each.player);
+  }
+  for (const wire::MatchPlayer& each : now.players) left_.erase(each.player);
 }
 
 bool Matches::refused(const MasterNode& master, const master::Refused& refused) {
@@ -187,6 +214,7 @@ bool Matches::one_room_each() const {
 void Matches::note_room(const WorkerNode& worker, RoomNumber room, const GroupKey& group,
                         const wire::MatchFacts& match) {
   kept_[{worker.node, room}] = {match, match};
+  note_list(match, match);
   const auto ours =
       std::ranges::find_if(matches_, [&](const Match& each) { return each.group == group; });
   if (ours == matches_.end())
@@ -206,6 +234,7 @@ void Matches::worker_stepped(const WorkerNode& worker, const worker::Actions& ac
     } else if (const auto* told = std::get_if<worker::TellMatch>(&action)) {
       Kept& kept = kept_[{worker.node, told->room}];
       kept.before = std::exchange(kept.facts, told->match);
+      note_list(kept.facts, kept.before);
     } else if (const auto* adopted = std::get_if<worker::AdoptProcess>(&action)) {
       const auto known = kept_.find({worker.node, adopted->as.room});
       if (known == kept_.end()) continue;
@@ -213,6 +242,7 @@ void Matches::worker_stepped(const WorkerNode& worker, const worker::Actions& ac
       const bool lost = !match || (*match != known->second.facts && *match != known->second.before);
       if (lost) throw Violation::safety(worker.id.text() + " adopts a room without its teams");
       known->second.facts = *match;
+      note_list(*match, *match);
     }
   }
   for (const wire::RoomInfo& room : worker.core->rooms()) {

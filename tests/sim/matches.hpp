@@ -48,6 +48,7 @@ class Matches {
   struct Asked {
     std::size_t match = 0;
     wire::MatchFacts facts;
+    SimTime at{};
     bool answered = false;
   };
   struct Kept {  // what a worker has to know of a room
@@ -63,6 +64,9 @@ class Matches {
   void join(std::size_t match);
   void leave(std::size_t match);
   void send(std::size_t match, const wire::MatchFacts& facts, std::optional<RoomId> room);
+  // What a room's list says now, and what it said before.
+  void note_list(const wire::MatchFacts& now, const wire::MatchFacts& before);
+  void judge_players(const Asked& asked, const master::Seated& seated, const std::string& name);
   void note_room(const WorkerNode& worker, RoomNumber room, const GroupKey& group,
                  const wire::MatchFacts& match);
   [[nodiscard]] const wire::RoomInfo* alive(const RoomId& room);
@@ -78,6 +82,8 @@ class Matches {
   std::vector<Match> matches_;
   std::map<std::pair<Incarnation, TicketId>, Asked> asked_;
   std::map<RoomKey, Kept> kept_;
+  std::map<PlayerId, SimTime> left_;   // players that a worker took off a list
+  std::set<PlayerId> ever_left_;       // also those that are on a list again
   std::vector<wire::RoomInfo> rooms_;  // of the worker that alive() has looked at
   std::size_t answered_ = 0;
   std::size_t under_way_ = 0;  // requests that will be sent or have not arrived

@@ -102,8 +102,13 @@ std::vector<PlayerId> RoomHost::Impl::grant(Room& room, const std::vector<wire::
 
 bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId master,
                                ReservationId reservation, std::vector<PlayerId>& seated, For whom) {
-  const std::vector<PlayerId> newcomers = room.seats.newcomers(claim);
   if (room.match.has_value() != claim.match.has_value()) return false;
+  std::vector<PlayerId> newcomers = room.seats.newcomers(claim);
+  // The master may not know yet that a player has left the list of the match.
+  const auto has_left = [&](const PlayerId& player) {
+    return claim.match && !claim.match->joins && room.match->find(player) == nullptr;
+  };
+  std::erase_if(newcomers, has_left);
   if (!newcomers.empty()) {
     if (!room.takes_players()) return false;
     if (whom != For::first_match && refuses(room.stage(), claim)) return false;
@@ -125,8 +130,10 @@ bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId ma
     if (had) confirmations.add(room.number, player, master, reservation, now);
     reserve(room, player, {reservation, master});
   };
-  give(claim.player);
-  for (const PlayerId& player : claim.party) give(player);
+  if (!has_left(claim.player)) give(claim.player);
+  for (const PlayerId& player : claim.party) {
+    if (!has_left(player)) give(player);
+  }
   const auto bring = [&](const PlayerId& player, const std::string& brings) {
     if (brings.empty()) return;
     const bool came = std::find(newcomers.begin(), newcomers.end(), player) != newcomers.end();
@@ -189,8 +196,10 @@ bool RoomHost::Impl::give_back(Room& room, const PlayerId& player, MasterId mast
     return seats.give_back_of(player, master, request.own_after, request.own_up_to);
   }
   const bool of_all = request.reservation == ReservationId{};
+  // A service takes the player off its match: another master's answer must not keep the seat.
+  const bool leaves = request.leaves_match && room.match;
   const auto kept =
-      of_all ? confirmations.of_another(master, room.number, player, now) : std::nullopt;
+      of_all && !leaves ? confirmations.of_another(master, room.number, player, now) : std::nullopt;
   return kept ? seats.give_back_others(player, *kept)
               : seats.give_back(player, request.reservation);
 }

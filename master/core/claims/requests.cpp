@@ -260,6 +260,11 @@ void Requests::seat(ClaimNumber number, const Room& room, Duration left, Step& s
               left,
               team_of(waiting, room)};
   if (told.place.host.empty()) told.place.host = worker->address;
+  // The worker keeps no seats for players that have left the list meanwhile.
+  if (room.match && !waiting.claim.match->joins) {
+    std::erase_if(told.players,
+                  [&](const PlayerId& player) { return room.match->find(player) == nullptr; });
+  }
   while (!waiting.askers->tickets.empty()) {
     told.ticket = waiting.askers->tickets.front();
     detach(told.ticket);

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <deque>
-#include <set>
+#include <map>
 #include <utility>
 
 #include "common/base/ids.hpp"
@@ -16,14 +16,18 @@
 
 namespace fixkeep::master {
 
-// Returns the room that a worker has shown for the match. Null: none, or the group is no match.
+// Returns the room that a worker has shown for the match. A match has two rooms if the worker of
+// the first one was out of sight for too long: then the room that was ordered last, where the
+// players are who came since. Null: none, or the group is no match.
 [[nodiscard]] inline const Room* room_of_match(const Directory& directory, const GroupKey& group) {
   if (!wire::is_match(group)) return nullptr;
+  const Room* latest = nullptr;
   for (const RoomId& id : directory.rooms_of(group)) {
     const Room* room = directory.find(id);
-    if (room != nullptr && !room->provisional) return room;
+    if (room == nullptr || room->provisional) continue;
+    if (latest == nullptr || latest->creation < room->creation) latest = room;
   }
-  return nullptr;
+  return latest;
 }
 
 class EndedMatches {
@@ -31,22 +35,29 @@ class EndedMatches {
   static constexpr Duration memory = std::chrono::hours{1};
   static constexpr std::size_t most = 100'000;
 
-  [[nodiscard]] bool contains(const GroupKey& group) const { return groups_.contains(group); }
+  [[nodiscard]] bool contains(const GroupKey& group) const { return modes_.contains(group); }
+  // Empty: the mode is not known.
+  [[nodiscard]] ModeName mode_of(const GroupKey& group) const {
+    const auto found = modes_.find(group);
+    return found == modes_.end() ? ModeName{} : found->second;
+  }
 
-  void add(const GroupKey& group, TimePoint now) {
+  void add(const GroupKey& group, const ModeName& mode, TimePoint now) {
     while (!by_age_.empty() && by_age_.front().first <= now) forget_oldest();
-    if (!groups_.insert(group).second) return;
+    const auto [known, is_new] = modes_.try_emplace(group, mode);
+    if (known->second.empty()) known->second = mode;
+    if (!is_new) return;
     by_age_.emplace_back(now + memory, group);
     if (by_age_.size() > most) forget_oldest();
   }
 
  private:
   void forget_oldest() {
-    groups_.erase(by_age_.front().second);
+    modes_.erase(by_age_.front().second);
     by_age_.pop_front();
   }
 
-  std::set<GroupKey> groups_;
+  std::map<GroupKey, ModeName> modes_;
   std::deque<std::pair<TimePoint, GroupKey>> by_age_;
 };
 

@@ -280,7 +280,8 @@ void WorkerLinks::on(const WorkerId& worker, wire::RoomsChanged&& news, Step& st
 void WorkerLinks::result_heard(const WorkerId& worker, wire::RoomResult&& result, Step& step) {
   const RoomId room{worker, parts_.directory.find(worker)->incarnation, result.room};
   if (result.room_ended && wire::is_match(result.group)) {
-    parts_.seating.match_ended(result.group, step.now);
+    const Room* known = parts_.directory.find(room);
+    parts_.seating.match_ended(result.group, known != nullptr ? known->mode : ModeName{}, step.now);
   }
   if (!parts_.results.add(room, result)) return;
   step.out.emplace_back(ResultHeard{room, std::move(result)});
@@ -297,7 +298,7 @@ bool WorkerLinks::room_changed(const WorkerId& worker, const wire::RoomChange& c
   parts_.groups.mark(room->group);
   const bool closes = change.phase == wire::RoomPhase::closed && room->match;
   if (closes && wire::ends_match(change.reason, std::max(change.opened_at, room->opened_at))) {
-    parts_.seating.match_ended(room->group, step.now);
+    parts_.seating.match_ended(room->group, room->mode, step.now);
   }
   if (failed(change.reason)) parts_.warm.failed(room->group, step.now);
   note_phase(*room, change.phase, change.reason, step);
@@ -361,7 +362,7 @@ void WorkerLinks::on(const WorkerId& worker, wire::PrepareReply&& reply, Step& s
   for (const wire::RoomInfo& info : reply.rooms) {
     if (!learn_room(worker, info, step)) return;
   }
-  if (reply.match_ended) parts_.seating.match_ended(reply.group, step.now);
+  if (reply.match_ended) parts_.seating.match_ended(reply.group, {}, step.now);
   const auto question = take<PromiseQuestion>(reply.request, worker);
   if (!question) return;
   const auto stubborn =

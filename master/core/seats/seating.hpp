@@ -54,9 +54,15 @@ class Seating {
   // match.
   void match_left(const RoomId& room, const PlayerId& player, Step& step);
   // Call if the match has ended at a worker.
-  void match_ended(const GroupKey& group, TimePoint now) { ended_matches_.add(group, now); }
+  // An empty `mode` is not known.
+  void match_ended(const GroupKey& group, const ModeName& mode, TimePoint now) {
+    ended_matches_.add(group, mode, now);
+  }
   [[nodiscard]] bool has_ended(const GroupKey& group) const {
     return ended_matches_.contains(group);
+  }
+  [[nodiscard]] ModeName mode_of_ended(const GroupKey& group) const {
+    return ended_matches_.mode_of(group);
   }
   // Places the queued claims of a match that has a room or has ended.
   void look_at_match(const Group& group, Step& step);

@@ -36,7 +36,8 @@ net::HttpAnswer match_ready(const ReadyMatch& match) {
     if (out.back() != '[') out += ',';
     std::string one;
     append_member("player_id", player.text(), one);
-    const wire::MatchPlayer* known = match.facts.find(player);
+    const wire::MatchPlayer* known = match.list != nullptr ? match.list->find(player) : nullptr;
+    if (known == nullptr) known = match.asked.find(player);
     if (known != nullptr && !known->team.empty()) append_member("team", known->team, one);
     append_member("seat_token", signer.sign({room, player, match.expires_at}), one);
     out += one + '}';

@@ -59,7 +59,8 @@ class OrderReader {
   void read_players(wire::MatchFacts& facts) {
     const bool teams = body_.contains("teams");
     if (teams == body_.contains("players")) {
-      return complain("teams", "or players is required, one of both");
+      return complain("teams", teams ? "and players are both there: send one of them"
+                                     : "or players is required");
     }
     if (!teams) return read_list(body_["players"], "players", {}, true, facts);
     const Json& list = body_["teams"];
@@ -231,7 +232,9 @@ std::variant<MatchOrder, MatchProblem> parse_match_order(std::string_view body,
   reader.read_players(order.facts);
   reader.read_metadata(order.facts);
   const bool named = object.contains("mode") && is_id(object["mode"]);
-  if (!named) reader.complain("mode", "is required");
+  if (!named) {
+    reader.complain("mode", object.contains("mode") ? OrderReader::id_rule() : "is required");
+  }
   const auto mode = std::ranges::find_if(
       modes, [&](const Mode& each) { return named && object["mode"] == each.name.text(); });
   if (named && mode == modes.end()) {

@@ -44,11 +44,14 @@ std::optional<MatchesDesk::Named> MatchesDesk::named(const ApiCall& call) {
     return {};
   }
   const GroupKey group = wire::match_group_of(*id);
-  const MatchState state = core_.match(group, call.context.now());
-  if (state.room != nullptr && !caller.is_for(state.room->mode)) {
+  MatchState state = core_.match(group, call.context.now());
+  const ModeName& mode = state.room != nullptr ? state.room->mode : state.mode_of_ended;
+  if (!mode.empty() && !caller.is_for(mode)) {
     call.answer(key_of_other_mode());
     return {};
   }
+  // Without the mode, this master cannot know whether the key may read the result.
+  if (mode.empty() && !caller.is_for(mode)) state.result = nullptr;
   CountedAs counted = counted_as(caller, client_of(call.responder.client()));
   return Named{*id, group, std::move(caller), std::move(counted), state};
 }
@@ -243,14 +246,16 @@ bool MatchesDesk::answer(const Seated& seated, auth::WallTime wall) {
   const auto found = watchers_.extract(seated.ticket);
   if (found.empty()) return false;
   const Watcher& watcher = found.mapped();
+  const MatchState state = core_.match(wire::match_group_of(watcher.id), TimePoint::max());
+  const bool listed = state.room != nullptr && state.room->match;
   const auto expires_at = wall + std::chrono::duration_cast<milliseconds>(seated.reserved_for);
-  watcher.responder.answer(
-      with_result(match_ready({.id = watcher.id,
-                               .mode = watcher.mode.text(),
-                               .seated = seated,
-                               .facts = *watcher.facts,
-                               .expires_at = expires_at}),
-                  core_.match(wire::match_group_of(watcher.id), TimePoint::max()).result));
+  watcher.responder.answer(with_result(match_ready({.id = watcher.id,
+                                                    .mode = watcher.mode.text(),
+                                                    .seated = seated,
+                                                    .asked = *watcher.facts,
+                                                    .list = listed ? &*state.room->match : nullptr,
+                                                    .expires_at = expires_at}),
+                                       state.result));
   return true;
 }
 
@@ -286,7 +291,9 @@ net::HttpAnswer MatchesDesk::refusal_of(const Watcher& watcher, const Refused& r
       return state.ended ? match_over(state.result) : room_failed(type_of(Refusal::boot_failed));
     case Refusal::match_ended: return match_over(state.result);
     case Refusal::room_full: return match_full();
-    case Refusal::wait_timeout: return room_failed(type_of(refused.reason));
+    case Refusal::wait_timeout:
+      if (state.room != nullptr) return room_out_of_sight();
+      return room_failed(type_of(refused.reason));
     case Refusal::not_joined:
     case Refusal::queue_full:
     case Refusal::no_capacity:
