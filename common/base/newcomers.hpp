@@ -15,6 +15,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+
+#include "common/base/time.hpp"
 
 namespace fixkeep {
 
@@ -37,6 +40,9 @@ struct Admission {
   Newcomers rule = Newcomers::always;
   NewcomersWord word = NewcomersWord::none;
   bool complete = false;  // the first match is, or was, complete
+  // After this time with a player, the room closes, unless its game has decided. 0: no limit.
+  Duration lasts{};
+  std::optional<TimePoint> until{};  // set when the first player has a seat in the open room
 
   [[nodiscard]] constexpr RoomStage stage() const {
     if (word == NewcomersWord::closed) return RoomStage::no_newcomers;

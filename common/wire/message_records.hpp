@@ -127,6 +127,7 @@ void describe(Fields& fields, Described<Fields, SpawnRoom>& spawn) {
   fields.nested(7, spawn.basis);
   fields.number(8, spawn.only_warm);
   fields.choice(9, spawn.newcomers, last_newcomers);
+  fields.number(10, spawn.newcomers_for, limits::worker_time_us);
 }
 
 template <class Fields>

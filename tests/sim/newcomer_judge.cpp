@@ -64,6 +64,8 @@ void NewcomerJudge::judge(const WorkerNode& worker, const wire::RoomInfo& room, 
     throw Violation::safety(name + " takes no newcomers, but takes " + newcomer->text());
   }
   judge_backfill(name, room, truth);
+  const bool played = room.phase == wire::RoomPhase::open && !room.players.empty();
+  if (played && truth.first == never) truth.first = scheduler_.now();
   const bool over = refuses && room.players.empty() && options_.newcomers != Newcomers::always &&
                     !wire::is_warm_pool(room.group) && room.phase != wire::RoomPhase::closed;
   if (!over) truth.over_since = never;
@@ -85,12 +87,27 @@ void NewcomerJudge::judge_backfill(const std::string& name, const wire::RoomInfo
   truth.players = {room.players.begin(), room.players.end()};
 }
 
+void NewcomerJudge::judge_time(const WorkerNode& worker, const wire::RoomInfo& room,
+                               const Truth& truth) const {
+  // The clock of a worker stands still while the worker cannot run.
+  const bool on_time = options_.faults.worker_pause_mean.count() == 0 &&
+                       options_.faults.machine_stall_mean.count() == 0 && !options_.busy.on();
+  const bool closes = options_.newcomers_for > Duration{0} && truth.first != never && !room.match &&
+                      truth.heard == NewcomersWord::none && room.stage != RoomStage::no_newcomers;
+  if (!on_time || !closes) return;
+  if (scheduler_.now() - truth.first <= options_.newcomers_for + time_to_end) return;
+  throw Violation::liveness(
+      fmt::format("{} #{} takes newcomers after its time", worker.id.text(), room.number.number()));
+}
+
 void NewcomerJudge::time_passed() const {
   for (const auto& worker : cluster_->workers()) {
     if (!worker->inbox.responsive() || !worker->core) continue;
     for (const wire::RoomInfo& room : worker->core->rooms()) {
       const auto truth = rooms_.find({worker->id, worker->incarnation, room.number});
-      if (truth == rooms_.end() || truth->second.over_since == never) continue;
+      if (truth == rooms_.end()) continue;
+      judge_time(*worker, room, truth->second);
+      if (truth->second.over_since == never) continue;
       const SimTime since = std::max(truth->second.over_since, worker->inbox.woke_at());
       if (scheduler_.now() - since <= time_to_end + 2 * options_.busy.longest_lag()) continue;
       throw Violation::liveness(fmt::format("{} #{} waits for players who cannot come",

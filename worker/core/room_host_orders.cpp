@@ -93,6 +93,7 @@ std::vector<PlayerId> RoomHost::Impl::grant(Room& room, const std::vector<wire::
   if (!reply.granted.empty()) {
     if (becomes_complete(room)) records.room_changes(room.number);
     watch_emptiness(room);
+    if (newcomer_times.begin(room, now)) records.room_changes(room.number);
     reply.reservation = reservation;
     reply.reserved_for = whole(options.reservation);
     reply.granted_at = clock.worker_time();
@@ -346,6 +347,7 @@ Room& RoomHost::Impl::make_room(const wire::SpawnRoom& order, const ModeOptions&
                    .first->second;
   enter_group(room, order.group, order.creation);
   room.admission.rule = order.newcomers;
+  room.admission.lasts = order.newcomers_for;
   if (!order.claims.empty()) room.match = order.claims.front().match;
   ++counters.rooms_started;
   watch_timer(room, std::nullopt);

@@ -52,6 +52,7 @@ RoomRecord RoomHost::Impl::record_of(const Room& room) const {
                     .watched = health.watches(room.number),
                     .match = room.match,
                     .admission = room.admission};
+  if (room.admission.until) record.admission.until = clock.outside(*room.admission.until);
   if (room.phase() == RoomPhase::draining && room.life.timer()) {
     record.drained_by = clock.outside(room.life.timer()->at);
   }
@@ -167,6 +168,7 @@ void RoomHost::Impl::go_on(Room& room, bool complete) {
   if (!room.closed() && room.phase() != RoomPhase::starting) {
     expect_all(room, time_to_come_back(room));
     look_at_players(room);
+    newcomer_times.go_on(room, now);
   }
   if (!room.closed() && !complete) {
     room.uncertain = true;

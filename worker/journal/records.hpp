@@ -32,6 +32,8 @@ void describe(Fields& fields, Described<Fields, RoomRecord>& room) {
   fields.choice(15, room.admission.rule, last_newcomers);
   fields.choice(16, room.admission.word, last_newcomers_word);
   fields.number(17, room.admission.complete);
+  fields.number(18, room.admission.lasts);
+  fields.number(19, room.admission.until);  // CLOCK_MONOTONIC
 }
 [[nodiscard]] inline bool holds(const RoomRecord& room) {
   return room.place || !wire::has_opened(room.phase);

@@ -21,7 +21,7 @@ struct RoomNewcomers : testing::Test {
   }
 
   // An open room of a duel, with its first players in the game.
-  RoomNumber room_of(Newcomers rule, std::vector<wire::Claim> first) {
+  RoomNumber room_of(Newcomers rule, std::vector<wire::Claim> first, Duration lasts = {}) {
     wire::SpawnRoom order{.request = ++driver.request,
                           .group = duel,
                           .mode = ModeName{"duel"},
@@ -29,6 +29,7 @@ struct RoomNewcomers : testing::Test {
                           .capacity = 2,
                           .claims = std::move(first)};
     order.newcomers = rule;
+    order.newcomers_for = lasts;
     const auto room = Driver::last<wire::SpawnReply>(driver.say(m1, std::move(order))).room.number;
     driver.step(ProcessReady{room});
     driver.batch();
@@ -214,6 +215,41 @@ TEST_F(RoomNewcomers, stay_away_from_a_room_that_was_full_only_for_a_moment) {
   next.step(Recovered{.memory = memory, .complete = true});
   next.step(MasterConnected{m2});
   EXPECT_TRUE(next.seats(m2, room, claims({3})).granted.empty());
+}
+
+TEST_F(RoomNewcomers, stay_away_from_a_room_that_has_had_a_player_for_a_time) {
+  auto options = small_options();
+  options.keep_records = true;
+  begin(options);
+  const auto room = room_of(Newcomers::until_started, {}, seconds{5});
+  driver.pass(seconds{3});
+  EXPECT_TRUE(gets_seat(room, 1)) << "the time begins with this player";
+  EXPECT_TRUE(driver.admits(room, 1));
+  driver.batch();
+  const Memory memory = memory_of(driver.host.take_records());
+  driver.pass(seconds{5} - Duration{1});
+  EXPECT_NE(stage(room), RoomStage::no_newcomers);
+  driver.pass(Duration{1});
+  EXPECT_EQ(stage(room), RoomStage::no_newcomers);
+  EXPECT_FALSE(gets_seat(room, 2));
+  decides(room, NewcomersWord::open);
+  EXPECT_TRUE(gets_seat(room, 2)) << "the game decides";
+
+  // The worker was killed before the time was over.
+  Driver next{options};
+  next.now = driver.now - seconds{1};
+  next.host = RoomHost{options, next.now};
+  next.step(Recovered{.memory = memory, .complete = true});
+  EXPECT_NE(next.host.rooms().at(0).stage, RoomStage::no_newcomers);
+  next.pass(seconds{1});
+  EXPECT_EQ(next.host.rooms().at(0).stage, RoomStage::no_newcomers);
+}
+
+TEST_F(RoomNewcomers, come_after_that_time_if_the_game_has_opened_its_room) {
+  const auto room = room_of(Newcomers::until_started, claims({1}), seconds{5});
+  decides(room, NewcomersWord::open);
+  driver.pass(seconds{5});
+  EXPECT_TRUE(gets_seat(room, 2));
 }
 
 // --- players that accept no running room ---------------------------------------------------------

@@ -20,7 +20,8 @@ inline Records one_of_each() {
       .opened_at = wire::WorkerTime{1'234'567},
       .drained_by = TimePoint{Duration{987'654'321}},
       .watched = true,
-      .admission = {Newcomers::until_started, NewcomersWord::closed, true}};
+      .admission = {Newcomers::until_started, NewcomersWord::closed, true, Duration{5},
+                    TimePoint{Duration{6}}}};
   return {
       room,
       SeatRecord{RoomNumber{5},
