@@ -129,6 +129,7 @@ class Cluster {
   void place(WorkerNode& worker, RoomNumber room, Duration delay);
   void tell_places(WorkerNode& worker);
   void boot(WorkerNode& worker, RoomNumber room);
+  [[nodiscard]] Wants some_wants();
   void decide_newcomers(WorkerNode& worker, RoomNumber room, std::uint32_t decided);
   void say_result(WorkerNode& worker, RoomNumber room, std::uint32_t said);
   void say_healthy(WorkerNode& worker, RoomNumber room);

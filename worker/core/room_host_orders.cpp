@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "worker/core/room_host_internals.hpp"
@@ -14,6 +15,25 @@ namespace {
 // Rounds down: the answer must not promise more time than the seat has.
 std::chrono::milliseconds whole(Duration duration) {
   return std::chrono::floor<std::chrono::milliseconds>(duration);
+}
+
+bool plays(const wire::MatchPlayer& player, const std::string& role) {
+  const auto attributes = nlohmann::json::parse(player.attributes, nullptr, false);
+  if (!attributes.is_object() || !attributes.contains("roles")) return false;
+  const auto& roles = attributes.at("roles");
+  return std::find(roles.begin(), roles.end(), role) != roles.end();
+}
+
+// Returns the wants of the room that the newcomers fill; see fill().
+std::optional<std::vector<std::uint32_t>> wants_of(const Room& room, const wire::Claim& claim,
+                                                   const std::vector<PlayerId>& newcomers) {
+  Wants left = room.wants_left();
+  return fill(left, newcomers, [&](const Want& want, const PlayerId& newcomer) {
+    if (want.team.empty() && want.role.empty()) return true;
+    const auto known = std::ranges::find(claim.lineup, newcomer, &wire::MatchPlayer::player);
+    return known != claim.lineup.end() && (want.team.empty() || want.team == known->team) &&
+           (want.role.empty() || plays(*known, want.role));
+  });
 }
 
 bool refuses(RoomStage stage, const wire::Claim& claim) {
@@ -105,10 +125,14 @@ bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId ma
                                ReservationId reservation, std::vector<PlayerId>& seated, For whom) {
   const std::vector<PlayerId> newcomers = room.seats.newcomers(claim);
   if (room.match.has_value() != claim.match.has_value()) return false;
+  std::optional<std::vector<std::uint32_t>> fills;
   if (!newcomers.empty()) {
     if (!room.takes_players()) return false;
     if (whom != For::first_match && refuses(room.stage(), claim)) return false;
     if (newcomers.size() > room.seats.capacity() - room.seats.taken()) return false;
+    const bool wants = whom != For::first_match && !room.match && !room.wants.empty();
+    if (wants) fills = wants_of(room, claim, newcomers);
+    if (wants && !fills) return false;
   }
   if (claim.match) {
     const Entry entry = enter_match(*room.match, *claim.match, room.seats.capacity());
@@ -128,6 +152,10 @@ bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId ma
   };
   give(claim.player);
   for (const PlayerId& player : claim.party) give(player);
+  for (std::size_t i = 0; fills && i < fills->size(); ++i) {
+    changing_seats(room).fill_want(newcomers[i], (*fills)[i] + 1);
+    news.changed(room);
+  }
   const auto bring = [&](const PlayerId& player, const std::string& brings) {
     if (brings.empty()) return;
     const bool came = std::find(newcomers.begin(), newcomers.end(), player) != newcomers.end();
