@@ -105,10 +105,10 @@ struct TicketMaster {
   [[nodiscard]] std::vector<MatchRequested> requested() {
     return server.on_thread([&] { return requested_; });
   }
-  [[nodiscard]] std::vector<TicketId> cancelled() {
+  [[nodiscard]] auto cancelled() {
     return server.on_thread([&] { return cancelled_; });
   }
-  [[nodiscard]] std::vector<std::string> left() {
+  [[nodiscard]] auto left() {
     return server.on_thread([&] { return left_; });
   }
   void seat(TicketId request) {
@@ -174,7 +174,10 @@ struct TicketMaster {
   std::uint64_t handled_ = 0;
   MatchDesk desk;
   MasterCore core{core_options(self), began};
-  TicketsDesk tickets{desk, core, keep};
+  std::vector<nlohmann::json> told;  // events for the webhook
+  TicketsDesk tickets{desk, core, keep, [this](const std::string& event) {
+                        told.push_back(nlohmann::json::parse(event));
+                      }};
   MatchesDesk matches{desk, core};
   boost::asio::io_context idle{1};
   std::shared_ptr<ViewDesk> views = ViewDesk::start(idle);
