@@ -138,14 +138,16 @@ TEST_F(TicketStreams, are_not_needed_for_events_of_the_tickets_of_a_service) {
   master.match(TicketId{1});
   const auto told = master.server.on_thread([&] { return master.told; });
   std::vector<std::string> ids;
-  for (const auto& event : told) {
+  for (const std::string& text : told) {
+    const auto event = nlohmann::json::parse(text);
     EXPECT_EQ(event.at("event"), "ticket-state");
     const auto& ticket = event.at("ticket");
     ids.push_back(event.at("id"));
     EXPECT_EQ(ids.back(), "ticket-state/" + ticket.at("ticket_id").get<std::string>() + "/" +
                               ticket.at("state").get<std::string>());
   }
-  EXPECT_EQ(told.at(1).at("ticket").at("seat").at("room_id"), "w1-0000000000000001-3");
+  EXPECT_EQ(nlohmann::json::parse(told.at(1)).at("ticket").at("seat").at("room_id"),
+            "w1-0000000000000001-3");
   EXPECT_EQ(ids, (std::vector<std::string>{"ticket-state/" + bob + "/matched",
                                            "ticket-state/" + bob + "/ready",
                                            "ticket-state/" + cid + "/failed"}));

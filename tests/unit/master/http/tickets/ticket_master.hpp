@@ -101,7 +101,6 @@ struct TicketMaster {
   }
   static std::string status_of(const std::string& answer) { return answer.substr(9, 3); }
 
-  // --- what the core heard, and says
   [[nodiscard]] std::vector<MatchRequested> requested() {
     return server.on_thread([&] { return requested_; });
   }
@@ -174,10 +173,8 @@ struct TicketMaster {
   std::uint64_t handled_ = 0;
   MatchDesk desk;
   MasterCore core{core_options(self), began};
-  std::vector<nlohmann::json> told;  // events for the webhook
-  TicketsDesk tickets{desk, core, keep, [this](const std::string& event) {
-                        told.push_back(nlohmann::json::parse(event));
-                      }};
+  std::vector<std::string> told;  // events for the webhook
+  TicketsDesk tickets{desk, core, keep, [this](auto event) { told.push_back(event); }};
   MatchesDesk matches{desk, core};
   boost::asio::io_context idle{1};
   std::shared_ptr<ViewDesk> views = ViewDesk::start(idle);
