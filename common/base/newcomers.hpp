@@ -14,7 +14,13 @@
 // Thread rule: values. Errors: none.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/time.hpp"
 
 namespace fixkeep {
 
@@ -37,6 +43,9 @@ struct Admission {
   Newcomers rule = Newcomers::always;
   NewcomersWord word = NewcomersWord::none;
   bool complete = false;  // the first match is, or was, complete
+  // After this time with a player, the room closes, unless its game has decided. 0: no limit.
+  Duration lasts{};
+  std::optional<TimePoint> until{};  // set when the first player has a seat in the open room
 
   [[nodiscard]] constexpr RoomStage stage() const {
     if (word == NewcomersWord::closed) return RoomStage::no_newcomers;
@@ -46,5 +55,33 @@ struct Admission {
   }
   friend constexpr bool operator==(const Admission&, const Admission&) = default;
 };
+
+// Players that a game wants for its running room. While it has wants, they count more than the
+// mode's rule and the game's decision: the room takes the wanted players and no others.
+struct Want {
+  std::string team;           // empty: any team
+  std::string role;           // empty: any role
+  std::uint32_t players = 0;  // number of players; to masters: not found yet
+
+  friend bool operator==(const Want&, const Want&) = default;
+};
+using Wants = std::vector<Want>;
+inline constexpr std::size_t wants_most = 16;
+
+// Gives each player the first want that fits and is not filled. Returns the indices of these wants;
+// nullopt if a player finds none. `left` then has an unspecified value.
+template <class Wants, class Players, class Fits>
+[[nodiscard]] std::optional<std::vector<std::uint32_t>> fill(Wants& left, const Players& players,
+                                                             const Fits& fits) {
+  std::vector<std::uint32_t> filled;
+  for (const auto& player : players) {
+    std::uint32_t i = 0;
+    while (i < left.size() && (left[i].players == 0 || !fits(left[i], player))) ++i;
+    if (i == left.size()) return std::nullopt;
+    --left[i].players;
+    filled.push_back(i);
+  }
+  return filled;
+}
 
 }  // namespace fixkeep

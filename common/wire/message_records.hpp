@@ -118,6 +118,7 @@ void describe(auto& fields, Described<SpawnRoom> auto& spawn) {
   fields.nested(7, spawn.basis);
   fields.number(8, spawn.only_warm);
   fields.choice(9, spawn.newcomers, last_newcomers);
+  fields.number(10, spawn.newcomers_for, limits::worker_time_us);
 }
 
 void describe(auto& fields, Described<KeepWarm> auto& keep) {

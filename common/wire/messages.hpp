@@ -166,6 +166,7 @@ struct SpawnRoom {
   // True: only an open warm room may be used. False: also a starting or a new room.
   bool only_warm = false;
   Newcomers newcomers = Newcomers::always;  // the rule of the mode
+  Duration newcomers_for{};                 // see Admission::lasts
 
   friend bool operator==(const SpawnRoom&, const SpawnRoom&) = default;
 };

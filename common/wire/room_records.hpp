@@ -12,6 +12,17 @@
 #include "common/wire/modes.hpp"
 #include "common/wire/rooms.hpp"
 
+namespace fixkeep {
+
+template <class Fields>
+void describe(Fields& fields, Described<Fields, Want>& want) {
+  fields.text(1, want.team, wire::limits::id_bytes);
+  fields.text(2, want.role, wire::limits::id_bytes);
+  fields.positive(3, want.players, wire::limits::capacity);
+}
+
+}  // namespace fixkeep
+
 namespace fixkeep::wire {
 
 void describe(auto& fields, Described<NamedPort> auto& port) {
@@ -60,6 +71,7 @@ void describe(auto& fields, Described<RoomInfo> auto& room) {
   fields.texts(14, room.brought, limits::capacity, limits::brings_bytes);
   fields.nested(15, room.match);
   fields.choice(16, room.stage, last_room_stage);
+  fields.list(17, room.wants, wants_most);
 }
 [[nodiscard]] inline bool holds(const RoomInfo& room) {
   return room.occupied <= room.capacity &&
@@ -76,6 +88,7 @@ void describe(auto& fields, Described<RoomChange> auto& change) {
   fields.ids(9, change.seated, limits::capacity, limits::id_bytes);
   fields.ids(10, change.left, limits::capacity, limits::id_bytes);
   fields.choice(11, change.stage, last_room_stage);
+  fields.list(12, change.wants, wants_most);
 }
 
 void describe(auto& fields, Described<RoomResult> auto& result) {

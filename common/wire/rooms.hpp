@@ -92,6 +92,7 @@ struct RoomInfo {
   std::vector<std::string> brought{};
   std::optional<MatchFacts> match{};  // set if the group is a match; without its metadata
   RoomStage stage = RoomStage::gathering;
+  Wants wants{};  // wants that are not filled yet; empty: the room takes any players of its stage
 
   friend bool operator==(const RoomInfo&, const RoomInfo&) = default;
 };
@@ -106,6 +107,7 @@ struct RoomChange {
   WorkerTime opened_at{};        // 0 while it is starting
   bool unknown = false;          // see RoomInfo
   RoomStage stage = RoomStage::gathering;
+  Wants wants{};  // see RoomInfo
 
   friend bool operator==(const RoomChange&, const RoomChange&) = default;
 };

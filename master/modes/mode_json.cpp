@@ -243,6 +243,9 @@ void describe(Fields& fields, Mode& mode) {
                 "the game closes its room (docs/integration.md). until_started: the same, and a "
                 "closed room ends when it is empty. never: the room is closed as soon as its first "
                 "match is complete: the match of its rules or, without rules, a full room.");
+  fields.time("newcomers_for_ms", mode.newcomers_for, {0, longest_ms},
+              "Time after the first player's seat in an open room until the room closes, unless "
+              "its game has decided before. 0: no limit.");
   fields.words("join", {{"code", mode.join.code}, {"room_id", mode.join.room_id}},
                "Ways to request an existing room. \"code\": a private room by its code; "
                "\"room_id\": any other room. Codes require cluster.secret.");

@@ -55,6 +55,7 @@ struct Mode {
   WarmRule warm;
   JoinRule join;
   Newcomers newcomers = Newcomers::always;
+  Duration newcomers_for{};                  // see Admission::lasts
   std::shared_ptr<const plan::Rules> rules;  // null: all players of a group are equal
   // Shadow rules, or null. Masters plan with them too, but only count the results. Both rules have
   // the same numbers.

@@ -39,4 +39,22 @@ void tell_result(net::Webhook& webhook, const ResultHeard& heard) {
   if (auto body = result_event(heard); !body.empty()) webhook.add(std::move(body));
 }
 
+std::string match_event(const OrderDone& order) {
+  using How = OrderDone::How;
+  const std::string match = wire::match_id_of(order.group);
+  if (match.empty() || order.how == How::out_of_sight) return {};
+  const bool ready = order.how == How::opened || order.how == How::given;
+  const std::string creation = to_string(order.creation);
+  const std::string_view state = ready ? "ready" : "failed";
+  std::string body;
+  append_member("id", "match-state/" + creation + "/" + std::string{state}, body);
+  append_member("event", "match-state", body);
+  append_member("match_id", match, body);
+  append_member("state", state, body);
+  append_member("creation_id", creation, body);
+  if (ready) append_member("room_id", to_string(order.room), body);
+  if (!ready) append_member("reason", order.why, body);
+  return body + '}';
+}
+
 }  // namespace fixkeep::master

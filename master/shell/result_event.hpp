@@ -1,4 +1,4 @@
-// The events for the webhook: results of rooms.
+// The events for the webhook: results of rooms, states of matches.
 // Thread rule: the master's thread. Errors: a result that is no JSON is not told.
 #pragma once
 
@@ -21,5 +21,9 @@ namespace fixkeep::master {
 [[nodiscard]] std::string result_event(const ResultHeard& heard);
 
 void tell_result(net::Webhook& webhook, const ResultHeard& heard);
+
+// Returns the body of the post when the order for the room of a match has ended; empty if the group
+// is no match, or the room may still open.
+[[nodiscard]] std::string match_event(const OrderDone& order);
 
 }  // namespace fixkeep::master

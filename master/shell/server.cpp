@@ -238,7 +238,11 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     feed_->renew(settings_.modes);
     MasterLog::modes_in_effect();
   }
-  void perform(const OrderDone& order) { log_.done(order, now_); }
+  void perform(const OrderDone& order) {
+    log_.done(order, now_);
+    auto event = settings_.webhook.matches ? match_event(order) : std::string{};
+    if (webhook_ && !event.empty()) webhook_->add(std::move(event));
+  }
   void perform(const CloseWorkerLink& wanted) {
     close(net::Role::worker, wanted.worker.text(), reason_of(wanted));
   }
@@ -248,6 +252,10 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void perform(const WorkerQuarantined& wanted) { MasterLog::quarantined(wanted.stay, now_); }
   void perform(const QuarantineEnded& wanted) { MasterLog::tried_again(wanted.stay); }
   void perform(OrderEngine& wanted) { engine_->perform(wanted.key, std::move(wanted.order)); }
+  TicketsDesk::Tell ticket_teller() {
+    if (!webhook_ || !settings_.webhook.tickets) return {};
+    return [this](std::string event) { webhook_->add(std::move(event)); };
+  }
   void perform(const ResultHeard& heard) {
     if (webhook_) tell_result(*webhook_, heard);
   }
@@ -416,7 +424,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   std::unique_ptr<net::Webhook> webhook_;  // null: none is configured
   MatchDesk desk_;
   MatchesDesk matches_{desk_, core_};
-  TicketsDesk tickets_{desk_, core_, settings_.ticket_keep};
+  TicketsDesk tickets_{desk_, core_, settings_.ticket_keep, ticket_teller()};
   boost::asio::steady_timer ticket_timer_{context_};
   TimePoint tickets_armed_for_ = TimePoint::max();
   std::shared_ptr<ViewDesk> views_;

@@ -49,6 +49,8 @@ struct WebhookSettings {
   std::string url;  // empty: no webhook
   std::string secret;
   std::shared_ptr<net::ServerTrust> trust;  // trusted authorities of https
+  bool tickets = false;
+  bool matches = false;
 };
 
 // main() sets the values of this run, such as core.incarnation and links.self.incarnation.

@@ -203,11 +203,17 @@ void describe(Fields& fields, Settings& settings) {
     describe_tracing(fields, settings.tracing);
   }
   {
-    const auto in_webhook = fields.section("webhook", "Tells a service the results of rooms.");
+    const auto in_webhook =
+        fields.section("webhook", "Tells a service the results of rooms, and more.");
     fields.text("url", settings.webhook.url, {0, 1024},
-                "This master posts each result to this URL: \"https://api.example:443/results\". "
-                "Every master with a URL does. For https, an authority of this machine must have "
+                "This master posts events to this URL: \"https://api.example:443/events\". For "
+                "https, an authority of this machine must have "
                 "signed the service's certificate. Empty: no webhook.");
+    fields.words(
+        "also",
+        {{"ticket-state", settings.webhook.tickets}, {"match-state", settings.webhook.matches}},
+        "Events to post beside results (docs/api.md): states of the tickets of services, "
+        "and of the rooms of matches that services have made.");
     fields.secret("secret", {16, 500},
                   "Signs the posts. Give this or secret_file; required with url.");
   }

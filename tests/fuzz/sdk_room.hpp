@@ -80,6 +80,7 @@ class SdkRoom {
     handlers.connect = [](const PlayerId&, const std::function<void(bool)>&) {};
     handlers.disconnect = [](const PlayerId&) {};
     handlers.newcomers = [](NewcomersWord) {};
+    handlers.wants = [](const Wants&) {};
     handlers.now = [] { return worker::WallTime{std::chrono::seconds{1'700'000'100}}; };
     handlers.end_reservation_after = [](auto) {};
     return handlers;

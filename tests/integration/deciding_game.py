@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A game that does what the file say.json in the room's folder says: who is in, and whether newcomers may come.
 
-{"newcomers": "closed", "players": ["ann"]}: the game tells its SDK each change. {"result": "…", "call": 1} as well:
+{"newcomers": "closed", "players": ["ann"]}: the game tells its SDK each change. "wants" as well: what it says it wants. {"result": "…", "call": 1} as well:
 the game says the result, and writes the status of the answer into the file answer-1.
 """
 
@@ -17,6 +17,7 @@ signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
 folder = os.environ["FIXKEEP_FOLDER"]
 inside = set()
 word = ""
+wants = ""
 calls = 0
 
 
@@ -28,7 +29,10 @@ def sdk(path, body, method="POST"):
 
 
 def obey(said):
-    global word
+    global word, wants
+    if said.get("wants", "") != wants:
+        sdk("/metadata/annotation", {"key": "fixkeep/wants", "value": said["wants"]}, "PUT")
+        wants = said["wants"]
     if said["newcomers"] != word:
         sdk("/metadata/annotation", {"key": "fixkeep/newcomers", "value": said["newcomers"]}, "PUT")
         word = said["newcomers"]

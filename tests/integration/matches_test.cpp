@@ -1,7 +1,13 @@
 // Rooms for matches that were made elsewhere, asked for again and again at any master.
 #include <gtest/gtest.h>
 
+#include <boost/asio/connect.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/write.hpp>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <mutex>
@@ -22,7 +28,9 @@ using nlohmann::json;
 using support::LocalCluster;
 using support::Part;
 
-constexpr std::size_t match_count = 50;
+// FIXKEEP_MATCHES=1000 runs the first test with this number of matches.
+const std::size_t match_count =
+    std::getenv("FIXKEEP_MATCHES") == nullptr ? 50 : std::stoul(std::getenv("FIXKEEP_MATCHES"));
 
 json body_of(const std::string& match) {
   const auto player = [&](const char* name) { return json{{"player_id", match + "-" + name}}; };
@@ -60,6 +68,21 @@ std::string join(const json& answer, const json& player) {
   return support::join(seat);
 }
 
+// Sends the request, and closes the connection after the first bytes of the answer, perhaps none.
+void ask_and_hang_up(const client_sim::Endpoint& master, const std::string& match,
+                     std::size_t bytes) {
+  boost::asio::io_context context;
+  boost::asio::ip::tcp::socket socket{context};
+  boost::system::error_code error;
+  const std::string body = body_of(match).dump();
+  socket.connect({boost::asio::ip::make_address(master.host), master.port}, error);
+  const std::string request = "PUT " + path_of(match) + " HTTP/1.1\r\nHost: m\r\nContent-Length: " +
+                              std::to_string(body.size()) + "\r\n\r\n" + body;
+  if (!error) boost::asio::write(socket, boost::asio::buffer(request), error);
+  std::string answer(bytes, ' ');
+  if (!error) boost::asio::read(socket, boost::asio::buffer(answer), error);
+}
+
 // Asks up to five times, each time another master, until one has the room.
 json ask_anywhere(const LocalCluster& cluster, const std::string& match, std::size_t first) {
   std::string last = "no answer";
@@ -75,7 +98,9 @@ json ask_anywhere(const LocalCluster& cluster, const std::string& match, std::si
 }
 
 TEST(Matches, get_one_room_each_although_masters_die) {
-  LocalCluster cluster{{.masters = 3, .workers = 3, .capacity = 4, .boot_ms = 500}};
+  const std::size_t workers = 3 + match_count / 150;
+  LocalCluster cluster{
+      {.masters = 3, .workers = workers, .capacity = 4, .boot_ms = 500, .reservation_ms = 600'000}};
   cluster.start();
   std::map<std::string, json> answers;
   std::mutex mutex;
@@ -84,6 +109,7 @@ TEST(Matches, get_one_room_each_although_masters_die) {
     services.emplace_back([&, service] {
       for (std::size_t i = service; i < match_count; i += 10) {
         const std::string match = "match-" + std::to_string(i);
+        if (i % 2 == 0) ask_and_hang_up(cluster.http((i + 1) % 3), match, i % 400);
         json answer = ask_anywhere(cluster, match, i);
         const std::lock_guard lock{mutex};
         answers[match] = std::move(answer);
@@ -96,6 +122,10 @@ TEST(Matches, get_one_room_each_although_masters_die) {
     cluster.master(victim).start(cluster.config(Part::master, victim));
     cluster.wait_until_ready();
   }
+  const pid_t sleeper = cluster.master(2).pid();
+  ::kill(sleeper, SIGSTOP);
+  std::this_thread::sleep_for(std::chrono::seconds{1});
+  ::kill(sleeper, SIGCONT);
   for (auto& service : services) service.join();
   std::set<std::string> rooms;
   std::set<std::string> players;

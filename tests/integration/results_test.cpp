@@ -58,6 +58,10 @@ class Receiver {
     const std::lock_guard lock{mutex_};
     return taken_;
   }
+  [[nodiscard]] bool ready() {
+    const std::lock_guard lock{mutex_};
+    return ready_;
+  }
   [[nodiscard]] std::set<std::string> ids() {
     const std::lock_guard lock{mutex_};
     return ids_;
@@ -70,6 +74,10 @@ class Receiver {
     const std::chrono::seconds at{std::stoll(signature.substr(2))};
     EXPECT_EQ(signature, net::webhook_signature(secret, at, request.body()));
     const json body = json::parse(request.body());
+    if (body.at("event") == "match-state") {
+      ready_ = body.at("match_id") == "final" && body.at("state") == "ready";
+      return 200;
+    }
     ids_.insert(body.at("id"));
     if (refused_ < 2) {
       ++refused_;
@@ -85,6 +93,7 @@ class Receiver {
   std::vector<json> taken_;
   std::set<std::string> ids_;
   int refused_ = 0;
+  bool ready_ = false;
   std::thread thread_;
 };
 
@@ -101,7 +110,8 @@ struct Results : testing::Test {
       : cluster{{.masters = 2, .workers = 1, .capacity = 2, .reservation_ms = 60'000},
                 [this](LocalCluster::Config& config, Part part, std::size_t) {
                   if (part == Part::master) {
-                    config["webhook"] = {{"url", receiver.url()}, {"secret", secret}};
+                    config["webhook"] = {
+                        {"url", receiver.url()}, {"secret", secret}, {"also", {"match-state"}}};
                     return;
                   }
                   config["rooms"]["outlive_worker_ms"] = 60'000;
@@ -153,6 +163,7 @@ TEST_F(Results, of_a_match_are_kept_by_a_killed_worker_shown_by_every_master_and
   const auto made = support::put(cluster.http(0), match_path, order.dump());
   ASSERT_TRUE(made && made->status == 200U) << (made ? made->body : "no answer");
   const std::string room = json::parse(made->body).at("room_id");
+  support::wait_until("the master posts that the match is ready", [&] { return receiver.ready(); });
   const auto games = cluster.games(0);
   ASSERT_EQ(games.size(), 1U);
   folder = folder_of(games[0]);

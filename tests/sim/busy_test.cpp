@@ -17,7 +17,8 @@ struct TwoNodes {
   Inbox sleeper;
   int downs = 0;
   Network network{scheduler, Random{1}, NetworkOptions{},
-                  NetworkHandlers{[](NodeIndex, NodeIndex, net::LinkNumber) {},
+                  NetworkHandlers{[](NodeIndex) { return Incarnation{}; },
+                                  [](NodeIndex, NodeIndex, net::LinkNumber, Incarnation) {},
                                   [this](NodeIndex, NodeIndex) { ++downs; },
                                   [](NodeIndex, NodeIndex, std::string_view) {}}};
 

@@ -91,6 +91,7 @@ void Clients::reach_master(RequestNumber number) {
     event.mode = options_.mode_of(asking.group);
     event.capacity = options_.capacity;
     event.newcomers = options_.newcomers;
+    event.newcomers_for = options_.newcomers_for;
     event.claim = asking.claim;
     event.rules = options_.rules;
     event.room = made.room;

@@ -16,9 +16,12 @@ Cluster::Cluster(const Options& options, Scheduler& scheduler, Random& random, T
       watcher_(watcher),
       machines_(options.busy, scheduler, trace, options.seed),
       network_(scheduler, Random{random.next()}, options.network,
-               NetworkHandlers{[this](NodeIndex self, NodeIndex peer, net::LinkNumber link) {
-                                 link_up(self, peer, link);
+               NetworkHandlers{[this](NodeIndex node) {
+                                 return is_master(node) ? masters_[node]->incarnation
+                                                        : worker_at(node).incarnation;
                                },
+                               [this](NodeIndex self, NodeIndex peer, net::LinkNumber link,
+                                      Incarnation run) { link_up(self, peer, link, run); },
                                [this](NodeIndex self, NodeIndex peer) { link_down(self, peer); },
                                [this](NodeIndex self, NodeIndex peer, std::string_view payload) {
                                  deliver(self, peer, payload);
@@ -267,7 +270,7 @@ void Cluster::end_faults() {
 
 // --- links --------------------------------------------------------------------------------------
 
-void Cluster::link_up(NodeIndex self, NodeIndex peer, net::LinkNumber link) {
+void Cluster::link_up(NodeIndex self, NodeIndex peer, net::LinkNumber link, Incarnation run) {
   if (is_master(peer)) {
     const MasterId id = masters_[peer]->id;
     const node::LinkChange change{net::Role::master, to_string(id), link};
@@ -277,9 +280,9 @@ void Cluster::link_up(NodeIndex self, NodeIndex peer, net::LinkNumber link) {
       arrive(worker_at(self), worker::MasterConnected{id}, change);
     }
   } else {
-    const WorkerNode& worker = worker_at(peer);
-    arrive(*masters_[self], master::WorkerConnected{worker.id, worker.incarnation},
-           node::LinkChange{net::Role::worker, worker.id.text(), link});
+    const WorkerId& id = worker_at(peer).id;
+    arrive(*masters_[self], master::WorkerConnected{id, run},
+           node::LinkChange{net::Role::worker, id.text(), link});
   }
 }
 

@@ -129,13 +129,14 @@ class Cluster {
   void place(WorkerNode& worker, RoomNumber room, Duration delay);
   void tell_places(WorkerNode& worker);
   void boot(WorkerNode& worker, RoomNumber room);
+  [[nodiscard]] Wants some_wants();
   void decide_newcomers(WorkerNode& worker, RoomNumber room, std::uint32_t decided);
   void say_result(WorkerNode& worker, RoomNumber room, std::uint32_t said);
   void say_healthy(WorkerNode& worker, RoomNumber room);
   [[nodiscard]] Duration waited_for_processor(const WorkerNode& worker, RoomNumber room) const;
   void end_process(WorkerNode& worker, RoomNumber room, Duration delay, const char* how,
                    Ending ending = Ending::crashed);
-  void link_up(NodeIndex self, NodeIndex peer, net::LinkNumber link);
+  void link_up(NodeIndex self, NodeIndex peer, net::LinkNumber link, Incarnation run);
   void link_down(NodeIndex self, NodeIndex peer);
   void deliver(NodeIndex self, NodeIndex peer, std::string_view payload);
   [[nodiscard]] bool is_master(NodeIndex node) const { return node < masters_.size(); }

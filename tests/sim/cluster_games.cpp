@@ -82,20 +82,38 @@ void Cluster::boot(WorkerNode& worker, RoomNumber room) {
   }
 }
 
-// A game closes its room, may open it again, and so on.
+// A healer, a player of the first team, or just a player.
+Wants Cluster::some_wants() {
+  Wants wants{{.team = {}, .role = {}, .players = 1}};
+  if (!options_.rules) return wants;
+  if (options_.rules->teams && random_.chance(0.5)) wants[0].team = "1";
+  if (!options_.rules->roles.empty() && random_.chance(0.5)) wants[0].role = "healer";
+  if (random_.chance(0.3)) wants.push_back({.team = {}, .role = {}, .players = 1});
+  return wants;
+}
+
+// A game may say which players it wants. It closes its room, may open it again, and so on.
 void Cluster::decide_newcomers(WorkerNode& worker, RoomNumber room, std::uint32_t decided) {
   constexpr std::uint32_t most_decisions = 4;
   if (decided == most_decisions || (decided > 0 && options_.rules)) return;
-  scheduler_.after(Duration{random_.between(10'000, 6'000'000)},
-                   [this, &worker, room, decided, run = worker.incarnation] {
-                     if (run != worker.incarnation) return;
-                     const auto found = worker.processes.find(room);
-                     if (found == worker.processes.end()) return;
-                     const bool closes = decided % 2 == 0;
-                     found->second.word = closes ? NewcomersWord::closed : NewcomersWord::open;
-                     tell(worker, worker::NewcomersDecided{room, found->second.word});
-                     decide_newcomers(worker, room, decided + 1);
-                   });
+  scheduler_.after(Duration{random_.between(10'000, 6'000'000)}, [this, &worker, room, decided,
+                                                                  run = worker.incarnation] {
+    if (run != worker.incarnation) return;
+    const auto found = worker.processes.find(room);
+    if (found == worker.processes.end()) return;
+    const bool wants =
+        decided == 0 && options_.game_wants > 0 && random_.chance(options_.game_wants);
+    if (wants || found->second.wants) {
+      found->second.wants = wants ? some_wants() : Wants{};
+      tell(worker, worker::NewcomersDecided{.room = room, .wants = found->second.wants});
+      if (!options_.rules) decide_newcomers(worker, room, decided + 1);
+      return;
+    }
+    const bool closes = decided % 2 == 0;
+    found->second.word = closes ? NewcomersWord::closed : NewcomersWord::open;
+    tell(worker, worker::NewcomersDecided{room, found->second.word});
+    decide_newcomers(worker, room, decided + 1);
+  });
 }
 
 // A game says a result up to four times, not always the same, without waiting for an answer.

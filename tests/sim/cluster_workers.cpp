@@ -99,6 +99,8 @@ void Cluster::find_process(WorkerNode& worker, const worker::AdoptProcess& adopt
   if (found->second.ready && !adopt.open) tell(worker, worker::ProcessReady{room});
   const NewcomersWord word = found->second.word;
   if (word != NewcomersWord::none) tell(worker, worker::NewcomersDecided{room, word});
+  const auto& wants = found->second.wants;
+  if (wants) tell(worker, worker::NewcomersDecided{.room = room, .wants = wants});
 }
 
 void Cluster::perform(WorkerNode& worker, Wanted& wanted) {

@@ -9,6 +9,15 @@
 #include "tests/sim/violation.hpp"
 
 namespace fixkeep::sim {
+namespace {
+
+std::uint32_t wanted_in(const wire::RoomInfo& room) {
+  std::uint32_t wanted = 0;
+  for (const Want& want : room.wants) wanted += want.players;
+  return wanted;
+}
+
+}  // namespace
 
 // --- masters ------------------------------------------------------------------------------------
 
@@ -216,7 +225,8 @@ void Invariants::check_rooms(const WorkerNode& worker, const std::vector<wire::R
     truth.takes_players =
         room.phase == wire::RoomPhase::starting || room.phase == wire::RoomPhase::open;
     const bool refuses = room.stage == RoomStage::no_newcomers;
-    const auto free = refuses ? 0 : static_cast<std::uint32_t>(room.capacity - room.players.size());
+    auto free = refuses ? 0 : static_cast<std::uint32_t>(room.capacity - room.players.size());
+    if (!room.wants.empty()) free = std::min(free, wanted_in(room));
     truth.note_free(free, newcomers, scheduler_.now());
   }
   for (auto& [number, truth] : truths) {
@@ -330,6 +340,7 @@ void Invariants::check_later_order(const WorkerNode& worker, const NewRoom& star
   for (const wire::RoomInfo& room : worker.core->rooms()) {
     if (room.number != start.room) continue;
     if (room.stage == RoomStage::no_newcomers) return;
+    if (!room.wants.empty() && wanted_in(room) < later.kept_back + later.smallest_claim) return;
     if (room.capacity - room.players.size() < later.kept_back + later.smallest_claim) return;
     throw Violation::safety(name + ", which had seats for an order that was sent after it");
   }

@@ -89,7 +89,8 @@ void Network::come_up(Pair& pair, const ConnectionPtr& connection, std::size_t s
   connection->last_arrival[1 - side] = at;
   scheduler_.at(at, [this, &pair, connection, side] {
     if (connection->ended[side]) return;
-    inbox(pair, side).deliver([this, &pair, connection, side] {
+    const Incarnation run = handlers_.run_of(pair.nodes[1 - side]);
+    inbox(pair, side).deliver([this, &pair, connection, side, run] {
       if (connection != pair.newest) connection->ended[side] = true;  // a newer one was faster
       if (side == 1 && is_taken(pair)) {
         connection->ended[1] = true;
@@ -102,7 +103,7 @@ void Network::come_up(Pair& pair, const ConnectionPtr& connection, std::size_t s
       if (const ConnectionPtr older = pair.views[side]) notice(pair, older, side);
       pair.views[side] = connection;
       connection->up_at[side] = scheduler_.now();
-      handlers_.up(self, peer, connection->number);
+      handlers_.up(self, peer, connection->number, run);
     });
   });
 }

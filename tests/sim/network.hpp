@@ -46,7 +46,9 @@ struct NetworkOptions {
 };
 
 struct NetworkHandlers {
-  std::function<void(NodeIndex self, NodeIndex peer, net::LinkNumber link)> up;
+  std::function<Incarnation(NodeIndex)> run_of;  // now
+  // `run`: the run of the peer with which the handshake was made.
+  std::function<void(NodeIndex self, NodeIndex peer, net::LinkNumber link, Incarnation run)> up;
   std::function<void(NodeIndex self, NodeIndex peer)> down;
   std::function<void(NodeIndex self, NodeIndex peer, std::string_view payload)> message;
 };

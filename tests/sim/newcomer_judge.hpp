@@ -3,6 +3,8 @@
 //
 // - A room whose game has closed it takes no newcomers until its game opens it again. A room of a
 //   mode that never takes newcomers takes none after it was full once, unless its game opens it.
+// - A room whose game wants certain players gives seats to these players alone.
+// - A room closes soon after Options::newcomers_for, unless its game has decided.
 // - No new player gets a seat in a room that takes no newcomers.
 // - A player that accepts no running room gets no seat in one.
 // - In a mode that does not always take newcomers, such a room ends soon after it is empty.
@@ -41,10 +43,18 @@ class NewcomerJudge {
     bool was_full = false;
     RoomStage stage = RoomStage::gathering;  // at the end of the last batch, as the next two
     std::set<PlayerId> players;
-    SimTime over_since = never;  // empty, and takes no newcomers
+    Wants wants;
+    Wants wants_written;
+    bool wants_anew = false;      // in this batch, perhaps
+    std::set<PlayerId> insiders;  // had seats when the game said its wants, and have them still
+    SimTime first = never;        // a player had a seat in the open room
+    SimTime over_since = never;   // empty, and takes no newcomers
   };
 
   void judge_backfill(const std::string& name, const wire::RoomInfo& room, Truth& truth) const;
+  bool judge_wants(const std::string& name, const wire::RoomInfo& room, Truth& truth) const;
+  [[nodiscard]] bool is_wanted(const Want& want, const wire::RoomInfo& room, std::size_t i) const;
+  void judge_time(const WorkerNode& worker, const wire::RoomInfo& room, const Truth& truth) const;
   void judge(const WorkerNode& worker, const wire::RoomInfo& room, Truth& truth);
 
   const Options& options_;

@@ -52,6 +52,7 @@ struct Process {
   GroupKey group;
   bool ready = false;
   NewcomersWord word = NewcomersWord::none;
+  std::optional<Wants> wants{};
   Duration waited{};           // for a processor, until it said last that it is well
   SimTime waits_from = never;  // again, until it says so the next time
 };

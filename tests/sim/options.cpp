@@ -51,6 +51,8 @@ void draw_newcomers(Options& drawn) {
   if (!drawn.ample() || !random.chance(0.4)) return;
   drawn.newcomers = static_cast<Newcomers>(random.below(3));
   const bool closes = drawn.newcomers != Newcomers::never || random.chance(0.3);
+  if (random.chance(0.3)) drawn.newcomers_for = seconds_between(random, 1, 10);
+  if (closes && random.chance(0.5)) drawn.game_wants = 0.5;
   if (closes) drawn.game_closes = 0.2 + random.unit() * 0.6;
   if (random.chance(0.5)) drawn.no_backfill = random.unit() * 0.5;
 }
@@ -237,9 +239,10 @@ std::string describe(const Options& options) {
       << options.retries << ", rivals " << options.rivals << ", late_comers " << options.late_comers
       << ", reconnect_ms " << ms(options.reconnect) << ", comes_back " << options.comes_back
       << ", follows " << options.follows << ", matches " << options.matches << ", newcomers "
-      << to_text(options.newcomers) << ", game_closes " << options.game_closes << ", no_backfill "
-      << options.no_backfill << ", game_results " << options.game_results << ", delay_us "
-      << options.network.delay_most.count() << ", heartbeat_timeout_ms "
+      << to_text(options.newcomers) << " for_us " << options.newcomers_for.count()
+      << ", game_wants " << options.game_wants << ", game_closes " << options.game_closes
+      << ", no_backfill " << options.no_backfill << ", game_results " << options.game_results
+      << ", delay_us " << options.network.delay_most.count() << ", heartbeat_timeout_ms "
       << ms(options.network.heartbeat_timeout);
   describe_faults(out, options.faults);
   out << "; modes with warm rooms " << options.warm_modes << ": " << options.warm.least << " to "

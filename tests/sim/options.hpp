@@ -97,6 +97,8 @@ struct Options {
   double comes_back = 0;  // share of those who leave that come back within that time
   double follows = 0;     // share of requests that are for the room in which somebody plays
   Newcomers newcomers = Newcomers::always;
+  Duration newcomers_for{};   // see Admission::lasts
+  double game_wants = 0;      // share of these games that first say which players they want
   double game_closes = 0;     // share of games that close their rooms to newcomers, and open them
   double no_backfill = 0;     // share of players that accept no running room
   double game_results = 0;    // share of games that say a result, several times

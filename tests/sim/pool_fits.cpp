@@ -130,6 +130,12 @@ test::LiveRoom PoolJudge::as_live(const wire::RoomInfo& room) const {
     const auto& avoids = brings.value().avoids;
     live.room.avoided.insert(live.room.avoided.end(), avoids.begin(), avoids.end());
   }
+  for (const Want& said : room.wants) {
+    auto& want = live.room.wants.emplace_back();
+    want.players = said.players;
+    if (!said.team.empty()) want.team = 0;
+    if (!said.role.empty()) want.roles = 1;
+  }
   if (const auto span = span_of(room, nullptr)) {
     live.room.low[0] = span->low;
     live.room.high[0] = span->high;

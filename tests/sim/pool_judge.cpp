@@ -133,11 +133,15 @@ void PoolJudge::worker_stepped(const WorkerNode& worker) {
     if (wire::is_warm_pool(room.group)) continue;
     const auto before = known.find(room.number);
     const bool fresh = before == known.end();
+    const bool opens = !fresh && before->second.stage == RoomStage::no_newcomers &&
+                       room.stage != RoomStage::no_newcomers;
+    if (!fresh) before->second.stage = room.stage;
+    if (opens) before->second.freed = scheduler_.now();
     if (!fresh && before->second.listed == room.players) {
       now.insert(known.extract(before));
       continue;
     }
-    RoomTruth truth = fresh ? RoomTruth{{}, {}, 0, scheduler_.now(), {}, {}} : before->second;
+    RoomTruth truth = fresh ? RoomTruth{{}, {}, 0, scheduler_.now(), {}, {}, {}} : before->second;
     const std::set<PlayerId> players(room.players.begin(), room.players.end());
     std::set<PlayerId> newcomers;
     std::set_difference(players.begin(), players.end(), truth.players.begin(), truth.players.end(),
@@ -153,6 +157,7 @@ void PoolJudge::worker_stepped(const WorkerNode& worker) {
     for (const PlayerId& player : truth.players) {
       if (!players.contains(player)) truth.left[player] = truth.freed = scheduler_.now();
     }
+    truth.stage = room.stage;
     truth.gap = gap_of(teams_of(room));
     truth.players = players;
     truth.listed = room.players;

@@ -78,8 +78,9 @@ class PoolJudge {
     std::vector<PlayerId> listed;  // the same, as they were shown
     std::int64_t gap = 0;          // between the sums of its teams
     SimTime born{};
-    SimTime freed{};                   // when a seat came free, the last time
+    SimTime freed{};                   // when it last opened, or a seat came free
     std::map<PlayerId, SimTime> left;  // when each seat came free
+    RoomStage stage{};
   };
 
   static std::string name_of(const WorkerNode& worker, const wire::RoomInfo& room);

@@ -236,6 +236,9 @@ void Simulation::judge_directories() {
           throw Violation::liveness(which + " is believed to be of " + believed.group.text() +
                                     ", not of " + room.group.text());
         }
+        if (believed.wants != room.wants) {
+          throw Violation::liveness(which + " is believed to want other players");
+        }
         if (believed.stage != room.stage) {
           throw Violation::liveness(fmt::format("{} is believed to be in stage {}, not {}", which,
                                                 static_cast<int>(believed.stage),

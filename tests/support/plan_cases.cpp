@@ -115,6 +115,15 @@ Room random_room(const Rules& rules, std::uint64_t id, TimePoint now, Random& ra
     room.low[n] = 5 * random.between(-2, 12);
     room.high[n] = room.low[n] + 5 * random.between(0, 4);
   }
+  while (random.chance(0.2)) {
+    Want want{.players = static_cast<std::uint32_t>(random.between(1, 2))};
+    if (random.chance(0.5))
+      want.team = static_cast<std::uint32_t>(random.below(rules.team_count()));
+    if (!rules.roles.empty() && random.chance(0.5)) {
+      want.roles = static_cast<std::uint8_t>(1U << random.below(rules.roles.size()));
+    }
+    room.wants.push_back(want);
+  }
   while (random.chance(0.3)) room.players.push_back(PlayerHash{8 * random.below(12)});
   while (rules.avoid && random.chance(0.3)) {
     room.avoided.push_back(PlayerHash{8 * random.below(12)});

@@ -184,9 +184,30 @@ bool set_fits(const PlanCase& c, const TicketSet& set) {
   return false;
 }
 
+namespace {
+
+// Takes the members, one after the other, off the wants of their room.
+bool are_wanted(std::vector<Want>& wants, const Ticket& ticket, std::size_t team) {
+  const bool any = wants.empty();
+  for (const Member& member : ticket.members) {
+    const auto want = std::find_if(wants.begin(), wants.end(), [&](const Want& each) {
+      const bool same_team = !each.team || *each.team == team;
+      const bool same_role = each.roles == 0 || (each.roles & member.roles) == each.roles;
+      return each.players > 0 && same_team && same_role;
+    });
+    if (want == wants.end()) return any;
+    --want->players;
+  }
+  return true;
+}
+
+}  // namespace
+
 bool team_takes(const PlanCase& c, const LiveRoom& live, const Ticket& ticket, std::size_t team) {
   const auto size = static_cast<std::uint32_t>(ticket.members.size());
   if (live.room.teams[team].free < size) return false;
+  auto wants = live.room.wants;
+  if (!are_wanted(wants, ticket, team)) return false;
   if (c.rules.teams && c.rules.teams->number) {
     std::vector<std::int64_t> sums;
     for (const RoomTeam& one : live.room.teams) sums.push_back(one.sum);
@@ -252,6 +273,7 @@ void seat(const PlanCase& c, LiveRoom& live, const Ticket& ticket, std::size_t a
   team.free -= size;
   if (c.rules.teams && c.rules.teams->number) team.sum += ticket.sums[*c.rules.teams->number];
   live.joined[at].push_back(&ticket);
+  are_wanted(live.room.wants, ticket, at);
 }
 
 }  // namespace fixkeep::test

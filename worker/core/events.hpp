@@ -73,6 +73,7 @@ struct PlayerLeft {
 struct NewcomersDecided {
   RoomNumber room;
   NewcomersWord word = NewcomersWord::none;
+  std::optional<Wants> wants{};  // the game says which players it wants; it says no word then
 };
 // The game says the result of its room; answered with AnswerResult.
 struct ResultSaid {

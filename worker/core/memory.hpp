@@ -41,6 +41,7 @@ struct RoomRecord {
   bool watched = false;                 // the game has sent a sign of life; see Health
   std::optional<wire::MatchFacts> match{};
   Admission admission;
+  Wants wants{};
 
   friend bool operator==(const RoomRecord&, const RoomRecord&) = default;
 };
@@ -63,6 +64,7 @@ struct SeatRecord {
   std::string brings{};                       // see Seat
   std::string team{};
   std::string attributes{};
+  std::uint32_t want = 0;  // see Seat
 
   [[nodiscard]] bool free() const { return came == 0 && reservations.empty(); }
   friend bool operator==(const SeatRecord&, const SeatRecord&) = default;

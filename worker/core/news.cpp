@@ -243,7 +243,8 @@ void News::tell(Rooms& rooms, Outlook outlook, Actions& out) {
                               .left = {},
                               .opened_at = room.opened_at,
                               .unknown = room.unknown(),
-                              .stage = room.stage()};
+                              .stage = room.stage(),
+                              .wants = told_wants(room)};
       if (!room.closed())
         add_seats(room.news.seats, master, seen == nullptr ? 0 : seen->order, change);
       if (room.news.changed || !change.seated.empty() || !change.left.empty()) {

@@ -21,6 +21,7 @@
 #include "worker/core/events.hpp"
 #include "worker/core/results.hpp"
 #include "worker/core/room.hpp"
+#include "worker/core/room_news.hpp"
 
 namespace fixkeep::worker {
 

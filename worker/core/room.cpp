@@ -31,6 +31,7 @@ void Seats::restore(const SeatRecord& seat) {
   restored.brings = seat.brings;
   restored.team = seat.team;
   restored.attributes = seat.attributes;
+  restored.want = seat.want;
   brought_ = brought_ || !seat.brings.empty();
   restored.reservations.restore(seat.reservations);
   if (restored.occupied()) ++occupied_;
@@ -44,6 +45,7 @@ SeatRecord Seats::record_of(RoomNumber room, const PlayerId& player) const {
     record.brings = seat->brings;
     record.team = seat->team;
     record.attributes = seat->attributes;
+    record.want = seat->want;
     seat->reservations.each(
         [&](const SeatReservation& each) { record.reservations.push_back(each); });
   }
@@ -61,6 +63,17 @@ void Seats::bring(const PlayerId& player, const std::string& brings) {
   seats_.at(player).brings = brings;
   brought_ = brought_ || !brings.empty();
   note(player);
+}
+
+void Seats::fill_want(const PlayerId& player, std::uint32_t want) {
+  seats_.at(player).want = want;
+  note(player);
+}
+
+void Seats::want_anew() {
+  for (auto& [player, seat] : seats_) {
+    if (std::exchange(seat.want, 0U) != 0) note(player);
+  }
 }
 
 void Seats::line_up(const wire::MatchPlayer& player) {
@@ -174,6 +187,31 @@ bool Seats::lapse(const PlayerId& player, ReservationId reservation) {
   return drop_unwanted(found);
 }
 
+Wants Room::wants_left() const {
+  Wants left = wants;
+  if (left.empty()) return left;
+  for (const auto& [player, seat] : seats.all()) {
+    if (seat.want > 0 && seat.want <= left.size() && left[seat.want - 1].players > 0) {
+      --left[seat.want - 1].players;
+    }
+  }
+  return left;
+}
+
+// A service sends all players of its match, so this room has no newcomers to refuse.
+RoomStage Room::stage() const {
+  if (match) return RoomStage::gathering;
+  if (wants.empty()) return admission.stage();
+  return told_wants(*this).empty() ? RoomStage::no_newcomers : RoomStage::running;
+}
+
+Wants told_wants(const Room& room) {
+  if (room.match) return {};
+  Wants left = room.wants_left();
+  std::erase_if(left, [](const Want& want) { return want.players == 0; });
+  return left;
+}
+
 wire::RequestContext cause_or_none(const wire::SpawnRoom& order) {
   const wire::RequestContext* const cause = wire::cause_of(order.claims);
   return cause == nullptr ? wire::RequestContext{} : *cause;
@@ -232,6 +270,7 @@ wire::RoomInfo info_of(const Room& room) {
   info.opened_at = room.opened_at;
   info.unknown = room.unknown();
   info.stage = room.stage();
+  info.wants = told_wants(room);
   if (room.match) {
     info.match = room.match;
     info.match->metadata.clear();

@@ -20,6 +20,7 @@
 #include "worker/core/mode_options.hpp"
 #include "worker/core/reservations.hpp"
 #include "worker/core/room_life.hpp"
+#include "worker/core/room_news.hpp"
 
 namespace fixkeep::worker {
 
@@ -32,6 +33,7 @@ struct Seat {
   // The game receives these two texts: see wire::MatchPlayer. Each may be empty.
   std::string team;
   std::string attributes;
+  std::uint32_t want = 0;  // 1 + index of the room's want that the player fills; 0: none
   [[nodiscard]] bool is_lined_up() const { return !team.empty() || !attributes.empty(); }
 };
 
@@ -57,6 +59,10 @@ class Seats {
   void reserve(const PlayerId& player, SeatReservation reservation);
   // Stores Claim::brings with the player's seat.
   void bring(const PlayerId& player, const std::string& brings);
+  // Notes that the player fills the want with this number (Seat::want). For all players:
+  // want_anew().
+  void fill_want(const PlayerId& player, std::uint32_t want);
+  void want_anew();
   // Stores the facts that the game learns about the player. If the player has no seat, does
   // nothing.
   void line_up(const wire::MatchPlayer& player);
@@ -112,31 +118,6 @@ class Seats {
   std::vector<PlayerId> changed_;
 };
 
-// A seat that was taken or came free since the last message to the masters.
-struct SeatNews {
-  PlayerId player;
-  bool seated = false;
-  MasterId told;  // the master whose reply has already reported the seat; number 0: no master
-  std::uint32_t order = 0;
-};
-
-// Notes that a reply has shown the master the whole room, with all seat news before number `order`.
-struct Shown {
-  MasterId master;
-  std::uint32_t order = 0;
-  bool outdated = false;  // the room was renewed after that
-};
-
-// Changes that the masters do not know yet; see news.hpp.
-struct RoomNews {
-  bool pending = false;  // the room is on the list of rooms with news
-  bool born = false;     // made since the last message to the masters
-  bool renewed = false;  // new group or place: masters receive the whole room
-  bool changed = false;  // phase, number of occupied seats, or whether this number is known
-  std::vector<SeatNews> seats;
-  std::vector<Shown> shown;
-};
-
 struct Room {
   RoomNumber number;
   GroupKey group;
@@ -170,12 +151,14 @@ struct Room {
   bool uncertain = false;
   std::optional<wire::MatchFacts> match{};  // set if the group is a match
   Admission admission;                      // its rule is from the room's order
+  Wants wants{};                            // as the game has said them
 
   [[nodiscard]] wire::RoomPhase phase() const { return life.phase(); }
   [[nodiscard]] bool closed() const { return phase() == wire::RoomPhase::closed; }
   [[nodiscard]] bool takes_players() const { return life.takes_players(); }
-  // A service sends all players of its match, so this room has no newcomers to refuse.
-  [[nodiscard]] RoomStage stage() const { return match ? RoomStage::gathering : admission.stage(); }
+  [[nodiscard]] RoomStage stage() const;
+  // Returns the wants with the numbers of players that are not found yet, perhaps 0.
+  [[nodiscard]] Wants wants_left() const;
   [[nodiscard]] bool unknown() const {
     return is_asked && !counted && !closed() && phase() != wire::RoomPhase::starting;
   }
@@ -195,5 +178,6 @@ struct Room {
 [[nodiscard]] std::string shortened(std::string text);
 
 [[nodiscard]] wire::RoomInfo info_of(const Room& room);
+[[nodiscard]] Wants told_wants(const Room& room);  // RoomInfo::wants
 
 }  // namespace fixkeep::worker

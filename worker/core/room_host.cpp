@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "worker/core/newcomer_times.hpp"
 #include "worker/core/player_count.hpp"
 #include "worker/core/room_host_internals.hpp"
 
@@ -41,7 +42,7 @@ TimePoint RoomHost::next_tick() const {
   if (self.waits_until) next = std::min(next, *self.waits_until);
   if (!self.boots_seen_at.empty()) next = std::min(next, self.boots_seen_at.begin()->first);
   if (!self.players_seen_at.empty()) next = std::min(next, self.players_seen_at.begin()->first);
-  next = std::min(next, self.mode_troubles.next_tick());
+  next = std::min({next, self.mode_troubles.next_tick(), self.newcomer_times.next_tick()});
   return self.clock.outside(std::min(next, self.seat_deadlines.next_tick()));
 }
 
@@ -228,6 +229,11 @@ void RoomHost::Impl::on(TimePassed&&) {
   boot_backoff.tick(now);
   look_at_boots();
   look_at_players();
+  while (const auto number = newcomer_times.take_over(now)) {
+    const Room* const room = find(*number);
+    const bool decided = room == nullptr || room->admission.word != NewcomersWord::none;
+    if (!decided) on(NewcomersDecided{*number, NewcomersWord::closed});
+  }
   mode_troubles.tick(now);
   tell_if_stopped();
 }

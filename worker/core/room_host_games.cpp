@@ -185,9 +185,19 @@ void RoomHost::Impl::on(PlayerLeft&& event) {
 
 void RoomHost::Impl::on(NewcomersDecided&& event) {
   Room* room = find(event.room);
-  if (room == nullptr || room->closed() || room->admission.word == event.word) return;
-  room->admission.word = event.word;
-  if (event.word == NewcomersWord::closed) room->admission.complete = true;
+  if (room == nullptr || room->closed()) return;
+  Admission& admission = room->admission;
+  if (event.wants) {
+    if (*event.wants == room->wants) return;  // repeated, also by the game's next run
+    room->wants = *std::move(event.wants);
+    changing_seats(*room).want_anew();
+    admission.complete = admission.complete || !room->wants.empty();
+  } else if (admission.word != event.word) {
+    admission.word = event.word;
+    if (event.word == NewcomersWord::closed) admission.complete = true;
+  } else {
+    return;
+  }
   news.changed(*room);
   watch_emptiness(*room);
 }

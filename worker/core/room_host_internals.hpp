@@ -1,7 +1,6 @@
-// The inside of RoomHost, shared by its source files. room_host.cpp: time; life: outputs of
-// RoomLife; games: events from games; drains: requests of operators; orders: orders of masters;
-// modes: modes that take orders; warm: rooms without a group; records: state that outlives the
-// worker. `now` and `out` are valid within step() only. Thread rule: that of RoomHost.
+// The inside of RoomHost, shared by its source files: room_host.cpp (time), and the files that are
+// named after outputs of RoomLife, games, drains, orders, modes, warm rooms and records. `now` and
+// `out` are valid within step() only. Thread rule: that of RoomHost.
 #pragma once
 
 #include <map>
@@ -20,6 +19,7 @@
 #include "worker/core/kept_pools.hpp"
 #include "worker/core/matches.hpp"
 #include "worker/core/mode_troubles.hpp"
+#include "worker/core/newcomer_times.hpp"
 #include "worker/core/news.hpp"
 #include "worker/core/promises.hpp"
 #include "worker/core/record_book.hpp"
@@ -169,6 +169,7 @@ struct RoomHost::Impl {
   Creations creations;
   EndedMatches ended_matches;
   Results results;
+  NewcomerTimes newcomer_times;
   Health health;  // games of rooms that are not closed
   BootBackoff boot_backoff;
   ModeTroubles mode_troubles;
@@ -189,7 +190,6 @@ struct RoomHost::Impl {
   std::vector<RoomNumber> gone;           // rooms to drop at the end of the batch
   std::uint64_t last_reservation = 0;
 
-  // --- reports
   std::set<ModeName> never_warm_told;
   RoomHostCounters counters;
   ClosedRooms closed_rooms;

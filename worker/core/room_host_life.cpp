@@ -93,6 +93,7 @@ void RoomHost::Impl::perform(Room& room, const life::Open&, std::string&) {
   if (room.older_rules == nullptr) boot_backoff.opened(room.mode, room.group, now);
   mode_troubles.mended(room.mode);
   look_at_players(room);
+  if (newcomer_times.begin(room, now)) records.room_changes(room.number);
   expect_all(room, time_to_come(room));
   news.changed(room);
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "worker/core/room_host_internals.hpp"
@@ -14,6 +15,25 @@ namespace {
 // Rounds down: the answer must not promise more time than the seat has.
 std::chrono::milliseconds whole(Duration duration) {
   return std::chrono::floor<std::chrono::milliseconds>(duration);
+}
+
+bool plays(const wire::MatchPlayer& player, const std::string& role) {
+  const auto attributes = nlohmann::json::parse(player.attributes, nullptr, false);
+  if (!attributes.is_object() || !attributes.contains("roles")) return false;
+  const auto& roles = attributes.at("roles");
+  return std::find(roles.begin(), roles.end(), role) != roles.end();
+}
+
+// Returns the wants of the room that the newcomers fill; see fill().
+std::optional<std::vector<std::uint32_t>> wants_of(const Room& room, const wire::Claim& claim,
+                                                   const std::vector<PlayerId>& newcomers) {
+  Wants left = room.wants_left();
+  return fill(left, newcomers, [&](const Want& want, const PlayerId& newcomer) {
+    if (want.team.empty() && want.role.empty()) return true;
+    const auto known = std::ranges::find(claim.lineup, newcomer, &wire::MatchPlayer::player);
+    return known != claim.lineup.end() && (want.team.empty() || want.team == known->team) &&
+           (want.role.empty() || plays(*known, want.role));
+  });
 }
 
 bool refuses(RoomStage stage, const wire::Claim& claim) {
@@ -93,6 +113,7 @@ std::vector<PlayerId> RoomHost::Impl::grant(Room& room, const std::vector<wire::
   if (!reply.granted.empty()) {
     if (becomes_complete(room)) records.room_changes(room.number);
     watch_emptiness(room);
+    if (newcomer_times.begin(room, now)) records.room_changes(room.number);
     reply.reservation = reservation;
     reply.reserved_for = whole(options.reservation);
     reply.granted_at = clock.worker_time();
@@ -109,10 +130,14 @@ bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId ma
     return claim.match && !claim.match->joins && room.match->find(player) == nullptr;
   };
   std::erase_if(newcomers, has_left);
+  std::optional<std::vector<std::uint32_t>> fills;
   if (!newcomers.empty()) {
     if (!room.takes_players()) return false;
     if (whom != For::first_match && refuses(room.stage(), claim)) return false;
     if (newcomers.size() > room.seats.capacity() - room.seats.taken()) return false;
+    const bool wants = whom != For::first_match && !room.match && !room.wants.empty();
+    if (wants) fills = wants_of(room, claim, newcomers);
+    if (wants && !fills) return false;
   }
   if (claim.match) {
     const Entry entry = enter_match(*room.match, *claim.match, room.seats.capacity());
@@ -133,6 +158,10 @@ bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId ma
   if (!has_left(claim.player)) give(claim.player);
   for (const PlayerId& player : claim.party) {
     if (!has_left(player)) give(player);
+  }
+  for (std::size_t i = 0; fills && i < fills->size(); ++i) {
+    changing_seats(room).fill_want(newcomers[i], (*fills)[i] + 1);
+    news.changed(room);
   }
   const auto bring = [&](const PlayerId& player, const std::string& brings) {
     if (brings.empty()) return;
@@ -355,6 +384,7 @@ Room& RoomHost::Impl::make_room(const wire::SpawnRoom& order, const ModeOptions&
                    .first->second;
   enter_group(room, order.group, order.creation);
   room.admission.rule = order.newcomers;
+  room.admission.lasts = order.newcomers_for;
   if (!order.claims.empty()) room.match = order.claims.front().match;
   ++counters.rooms_started;
   watch_timer(room, std::nullopt);

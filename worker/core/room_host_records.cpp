@@ -51,7 +51,9 @@ RoomRecord RoomHost::Impl::record_of(const Room& room) const {
                     .drained_by = std::nullopt,
                     .watched = health.watches(room.number),
                     .match = room.match,
-                    .admission = room.admission};
+                    .admission = room.admission,
+                    .wants = room.wants};
+  if (room.admission.until) record.admission.until = clock.outside(*room.admission.until);
   if (room.phase() == RoomPhase::draining && room.life.timer()) {
     record.drained_by = clock.outside(room.life.timer()->at);
   }
@@ -140,7 +142,8 @@ Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
                                      .may_have_been_entered = record.phase != RoomPhase::starting,
                                      .news = {},
                                      .match = record.match,
-                                     .admission = record.admission})
+                                     .admission = record.admission,
+                                     .wants = record.wants})
           .first->second;
   for (const auto& [player, seat] : remembered.seats) {
     // Only a damaged or foreign journal has more seats than the capacity.
@@ -167,6 +170,7 @@ void RoomHost::Impl::go_on(Room& room, bool complete) {
   if (!room.closed() && room.phase() != RoomPhase::starting) {
     expect_all(room, time_to_come_back(room));
     look_at_players(room);
+    newcomer_times.go_on(room, now);
   }
   if (!room.closed() && !complete) {
     room.uncertain = true;

@@ -28,6 +28,7 @@ void RoomHost::Impl::give(Room& room, const wire::SpawnRoom& order) {
   leave_group(room);
   enter_group(room, order.group, order.creation);
   room.admission.rule = order.newcomers;
+  room.admission.lasts = order.newcomers_for;
   if (!order.claims.empty()) room.match = order.claims.front().match;
   ++counters.rooms_given;
   news.renewed(room);

@@ -31,6 +31,9 @@ void describe(auto& fields, Described<RoomRecord> auto& room) {
   fields.choice(15, room.admission.rule, last_newcomers);
   fields.choice(16, room.admission.word, last_newcomers_word);
   fields.number(17, room.admission.complete);
+  fields.number(18, room.admission.lasts);
+  fields.number(19, room.admission.until);  // CLOCK_MONOTONIC
+  fields.list(20, room.wants, wants_most);
 }
 [[nodiscard]] inline bool holds(const RoomRecord& room) {
   return room.place || !wire::has_opened(room.phase);
@@ -56,6 +59,7 @@ void describe(auto& fields, Described<SeatRecord> auto& seat) {
   fields.column(6, seat.reservations, &SeatReservation::by, most_reservations);
   fields.text(7, seat.team, wire::limits::id_bytes);
   fields.text(8, seat.attributes, wire::limits::player_attributes_bytes);
+  fields.number(9, seat.want);
 }
 [[nodiscard]] inline bool holds(const SeatRecord& seat) {
   return std::ranges::all_of(seat.reservations,

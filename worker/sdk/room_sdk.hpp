@@ -22,6 +22,7 @@ struct RoomHandlers {
   std::function<void(const PlayerId&, std::function<void(bool admitted)>)> connect;
   std::function<void(const PlayerId&)> disconnect;
   std::function<void(NewcomersWord)> newcomers;
+  std::function<void(Wants)> wants;
   std::function<void(const std::string&, std::function<void(ResultAnswer)>)> result;
   std::function<void()> changed;
 };

@@ -19,6 +19,29 @@ std::optional<NewcomersWord> newcomers_word(std::string_view text) {
   return std::nullopt;
 }
 
+// Reads a list such as [{"team":"1","role":"healer","players":2}].
+std::optional<Wants> parse_wants(const std::string& text) {
+  const auto list = nlohmann::json::parse(text, nullptr, false);
+  if (!list.is_array() || list.size() > wants_most) return std::nullopt;
+  Wants wants;
+  for (const auto& each : list) {
+    if (!each.is_object() || !each.contains("players")) return std::nullopt;
+    Want& want = wants.emplace_back();
+    for (const auto& [name, value] : each.items()) {
+      if (name == "players" && value.is_number_unsigned() && value > 0U &&
+          value <= wire::limits::capacity) {
+        want.players = value;
+      } else if ((name == "team" || name == "role") && value.is_string() &&
+                 value.get_ref<const std::string&>().size() <= wire::limits::id_bytes) {
+        (name == "team" ? want.team : want.role) = value;
+      } else {
+        return std::nullopt;
+      }
+    }
+  }
+  return wants;
+}
+
 std::optional<SdkError> problem_of_result(const std::string& value) {
   const auto wrong = [](std::string_view rule) {
     return SdkError{SdkCode::invalid_argument,
@@ -121,8 +144,10 @@ void Session::go_on_with(SessionMemory&& memory) {
   if (game_server_.state == GameState::shutdown) handlers_.shutdown();
   if (takes_players_ && !is_over()) handlers_.ready();
   const auto& annotations = game_server_.metadata.annotations();
-  const auto said = annotations.find(std::string{Metadata::prefix}.append(newcomers_annotation));
-  if (said != annotations.end()) decide_newcomers(said->second);
+  for (const std::string_view key : {newcomers_annotation, wants_annotation}) {
+    const auto said = annotations.find(std::string{Metadata::prefix}.append(key));
+    if (said != annotations.end()) decide(key, said->second);
+  }
   if (game_server_.state == GameState::reserved && memory.reserved_until) {
     // A reservation that ran out between the two runs ends immediately. If the clock was set back,
     // reservation_most limits the time that is left.
@@ -242,13 +267,18 @@ SdkResult<> Session::set_label(const std::string& key, const std::string& value)
 }
 
 SdkResult<> Session::set_annotation(const std::string& key, const std::string& value) {
-  const bool decides = key == newcomers_annotation;
-  if (decides && !newcomers_word(value)) {
+  if (key == wants_annotation && !parse_wants(value)) {
+    return SdkError{SdkCode::invalid_argument,
+                    fmt::format("the value of {} must be a JSON list of at most {} objects with "
+                                "\"players\" (1 to {}) and perhaps the names \"team\" and \"role\"",
+                                key, wants_most, wire::limits::capacity)};
+  }
+  if (key == newcomers_annotation && !newcomers_word(value)) {
     return SdkError{SdkCode::invalid_argument,
                     "the value of " + key + R"( must be "open" or "closed")"};
   }
   const auto set = changed_if(game_server_.metadata.set_annotation(key, value));
-  if (decides && set) decide_newcomers(value);
+  if (set) decide(key, value);
   return set;
 }
 
@@ -268,8 +298,11 @@ void Session::say_result(const std::string& value, std::function<void(SdkResult<
       });
 }
 
-void Session::decide_newcomers(const std::string& value) {
-  if (const auto word = newcomers_word(value)) handlers_.newcomers(*word);
+void Session::decide(std::string_view key, const std::string& value) {
+  const auto word = key == newcomers_annotation ? newcomers_word(value) : std::nullopt;
+  if (word) handlers_.newcomers(*word);
+  auto wants = key == wants_annotation ? parse_wants(value) : std::nullopt;
+  if (wants) handlers_.wants(*std::move(wants));
 }
 
 SdkResult<> Session::update_counter(const std::string& name, const CounterUpdate& update) {

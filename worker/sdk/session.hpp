@@ -42,6 +42,7 @@ struct SessionHandlers {
   std::function<void(const PlayerId&, std::function<void(bool admitted)>)> connect;
   std::function<void(const PlayerId&)> disconnect;
   std::function<void(NewcomersWord)> newcomers;  // may be repeated
+  std::function<void(Wants)> wants;              // may be repeated
   // Calls back one time, when the worker has stored the result or refused it.
   std::function<void(const std::string&, std::function<void(ResultAnswer)>)> result;
   std::function<WallTime()> now;
@@ -59,6 +60,8 @@ class Session : public std::enable_shared_from_this<Session> {
   static constexpr std::size_t watchers_most = 8;
   // With this annotation the game decides whether its room takes newcomers: "open" or "closed".
   static constexpr std::string_view newcomers_annotation = "fixkeep/newcomers";
+  // With this annotation the game says which players it wants: a JSON list; [] ends its wants.
+  static constexpr std::string_view wants_annotation = "fixkeep/wants";
   // With this annotation the game says the result of its room, once.
   static constexpr std::string_view result_annotation = "fixkeep/result";
   static constexpr int result_levels = 32;  // maximum nesting of objects and lists
@@ -120,7 +123,7 @@ class Session : public std::enable_shared_from_this<Session> {
   bool enter(GameState state);  // false: the present state is final, or is this state
   void take_players();          // no effect after the first call
   void allocate_if_given();
-  void decide_newcomers(const std::string& value);
+  void decide(std::string_view key, const std::string& value);
   void end_reservation_after(std::optional<std::chrono::seconds> duration);
   void changed();
   SdkResult<> changed_if(const SdkResult<bool>& different);

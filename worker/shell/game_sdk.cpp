@@ -107,6 +107,9 @@ RoomHandlers Games::room_handlers(RoomNumber number) {
   handlers.newcomers = [this, number](NewcomersWord word) {
     post_(NewcomersDecided{number, word});
   };
+  handlers.wants = [this, number](Wants wants) {
+    post_(NewcomersDecided{.room = number, .wants = std::move(wants)});
+  };
   handlers.result = [this, number](const std::string& value,
                                    std::function<void(ResultAnswer)> answer) {
     results_.emplace(++last_question_, std::move(answer));

@@ -90,8 +90,9 @@ std::optional<ClaimNumber> Requests::admit(MatchRequested&& request, Step& step)
         Refused{request.ticket, *refusal, retry_after(*refusal, ClaimPlace::nowhere)});
     return std::nullopt;
   }
-  Group& group = groups_.find_or_make(request.group, {std::move(request.mode), request.capacity,
-                                                      std::move(request.rules), request.newcomers});
+  Group& group = groups_.find_or_make(
+      request.group, {std::move(request.mode), request.capacity, std::move(request.rules),
+                      request.newcomers, request.newcomers_for});
   groups_.mark(group);
 
   const TimePoint since = std::min(request.since.value_or(step.now), step.now);

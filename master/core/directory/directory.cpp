@@ -166,6 +166,7 @@ bool Directory::put(const WorkerId& worker, const wire::RoomInfo& info) {
   room.occupied = info.occupied;
   room.unknown = info.unknown;
   room.stage = info.stage;
+  room.wants = info.wants;
   room.opened_at = info.opened_at;
   room.asked = asked;
   room.client = std::move(client);
@@ -193,6 +194,7 @@ void Directory::change(const RoomId& id, const wire::RoomChange& change) {
   room->occupied = change.occupied;
   room->unknown = change.unknown;
   room->stage = change.stage;
+  room->wants = change.wants;
   room->denied_seats = 0;
   room->given_back = 0;
   room->opened_at = change.opened_at;

@@ -28,6 +28,7 @@ struct Room {
   std::uint32_t occupied = 0;
   bool unknown = false;  // the number of players is unknown; see wire::RoomInfo
   RoomStage stage = RoomStage::gathering;
+  Wants wants{};  // see wire::RoomInfo
   PlayerSet players;
   wire::WorkerTime opened_at{};  // 0 while the room is starting
   // The room is known only from a hint: `place` is unknown, and `players` may be incomplete.
@@ -52,6 +53,11 @@ struct Room {
     const std::uint32_t most = capacity + given_back;
     std::uint32_t seats = taken < most ? std::min(most - taken, capacity) : 0;
     if (provisional) seats = hinted_free;
+    if (!wants.empty()) {
+      std::uint32_t wanted = 0;
+      for (const Want& want : wants) wanted += want.players;
+      seats = std::min(seats, wanted);
+    }
     return denied_seats > 0 && denied_seats <= seats ? denied_seats - 1 : seats;
   }
   [[nodiscard]] bool takes_players() const {

@@ -57,6 +57,7 @@ struct RoomKind {
   std::uint32_t capacity = 0;
   std::shared_ptr<const plan::Rules> rules{};  // null: all players are equal
   Newcomers newcomers = Newcomers::always;
+  Duration newcomers_for{};
 };
 
 struct Standing {

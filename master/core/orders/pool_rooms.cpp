@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "master/core/directory/teams.hpp"
 #include "master/rules/plan/brings.hpp"
 
 namespace fixkeep::master {
@@ -17,6 +18,24 @@ std::optional<std::uint8_t> region_of(const plan::LatencyRule& rule, const ZoneN
 void add_avoided(const PlayerId& player, const plan::Brings& brings, plan::Room& room) {
   room.players.push_back(plan::avoidable(player));
   room.avoided.insert(room.avoided.end(), brings.avoids.begin(), brings.avoids.end());
+}
+
+// Leaves out the wants that the rules cannot fill.
+std::vector<plan::Want> wants_of(const Room& room, const plan::Rules& rules) {
+  std::vector<plan::Want> wants;
+  for (const Want& said : room.wants) {
+    plan::Want want{.players = said.players};
+    for (std::uint32_t t = 0; rules.teams && t < rules.team_count(); ++t) {
+      if (team_name(t) == said.team) want.team = t;
+    }
+    for (std::size_t i = 0; i < rules.roles.size(); ++i) {
+      if (rules.roles[i].name == said.role) want.roles = static_cast<std::uint8_t>(1U << i);
+    }
+    const bool known =
+        want.team.has_value() != said.team.empty() && (want.roles != 0) != said.role.empty();
+    if (known) wants.push_back(want);
+  }
+  return wants;
 }
 
 }  // namespace
@@ -49,6 +68,8 @@ std::vector<plan::Room> rooms_of(const Group& pool, const Directory& directory,
       if (!region) continue;
       made.region = *region;
     }
+    made.wants = wants_of(room, rules);
+    if (made.wants.empty() != room.wants.empty()) continue;
     made.teams.resize(rules.team_count());
     for (plan::RoomTeam& team : made.teams) team.free = rules.team_size();
     std::size_t known = 0;

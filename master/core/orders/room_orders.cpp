@@ -238,6 +238,7 @@ void RoomOrders::send(Group& group, const WorkerId& worker, OrderQuestion&& ques
   message.capacity = group.rooms->capacity;
   message.only_warm = question.only_warm;
   message.newcomers = group.rooms->newcomers;
+  message.newcomers_for = group.rooms->newcomers_for;
   question.spare = group.rooms->capacity;
   message.claims = std::move(claims);
   for (const wire::Claim& claim : message.claims) question.spare -= claim.seats();

@@ -36,11 +36,11 @@ struct MatchRequested {
   SeatScope one_seat_per = SeatScope::mode;
   // If set, the only accepted room; `group` is then the group of this room.
   std::optional<RoomId> room{};
-  // Null: all players are equal. Otherwise the claim has its players' values for these rules.
-  std::shared_ptr<const plan::Rules> rules{};
+  std::shared_ptr<const plan::Rules> rules{};  // null: all players are equal
   // Start of the wait, if the players began to wait before this event. Null: they begin now.
   std::optional<TimePoint> since{};
   Newcomers newcomers = Newcomers::always;  // the mode's rule
+  Duration newcomers_for{};
 };
 struct RequestCancelled {  // the client hung up, and expects no answer
   TicketId ticket;

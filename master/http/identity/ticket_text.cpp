@@ -68,4 +68,8 @@ std::string owner_of(const Caller& caller) {
   return {};
 }
 
+bool is_service(std::string_view owner) {
+  return owner.starts_with("key ");
+}
+
 }  // namespace fixkeep::master

@@ -55,5 +55,6 @@ class TicketTexts {
 // Returns the name of the caller that may show a ticket. All callers without token and key have the
 // same name, because each of them may name any player.
 [[nodiscard]] std::string owner_of(const Caller& caller);
+[[nodiscard]] bool is_service(std::string_view owner);  // owner_of() a service
 
 }  // namespace fixkeep::master

@@ -72,7 +72,8 @@ void MatchDesk::begin(Named&& request, Intake::Admitted&& admitted, TimePoint no
                        std::move(body.room),
                        std::move(body.rules),
                        since,
-                       body.mode->newcomers};
+                       body.mode->newcomers,
+                       body.mode->newcomers_for};
   if (!context.request_id.empty()) {
     by_request_id_.insert_or_assign(key_of_request(held.counted, context.request_id), ticket);
   }

@@ -56,6 +56,15 @@ net::HttpAnswer ticket_page(const HeldTicket& ticket, const TicketFacts& facts) 
   return {.status = 200, .body = json_of(ticket, nullptr, facts), .etag = tag_of(ticket)};
 }
 
+std::string ticket_event(const HeldTicket& ticket, std::string_view page) {
+  std::string out;
+  const std::string id = ticket.claims.id + "/" + std::string{to_string(ticket.state)};
+  append_member("id", "ticket-state/" + id, out);
+  append_member("event", "ticket-state", out);
+  add_json("ticket", page, out);
+  return out + '}';
+}
+
 net::HttpAnswer ticket_unchanged(const HeldTicket& ticket) {
   return {.status = 304, .body = {}, .etag = tag_of(ticket)};
 }

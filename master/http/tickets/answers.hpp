@@ -27,6 +27,9 @@ struct TicketFacts {
 [[nodiscard]] net::HttpAnswer ticket_page(const HeldTicket& ticket,
                                           const TicketFacts& facts);       // 200
 [[nodiscard]] net::HttpAnswer ticket_unchanged(const HeldTicket& ticket);  // 304
+// Returns the body of a post to the webhook. `page`: the body of ticket_page(). The id is the same
+// at every master.
+[[nodiscard]] std::string ticket_event(const HeldTicket& ticket, std::string_view page);
 // News: this master no longer holds the ticket. The ticket's text remains valid.
 [[nodiscard]] std::string lost_json(const HeldTicket& ticket, std::string_view problem);
 // 200, with an answer for each request of a batch.

@@ -27,8 +27,8 @@ bool has_news(const HeldTicket& ticket) {
 
 }  // namespace
 
-TicketsDesk::TicketsDesk(MatchDesk& desk, const MasterCore& core, Duration keep)
-    : desk_(desk), core_(core), keep_time_(keep) {
+TicketsDesk::TicketsDesk(MatchDesk& desk, const MasterCore& core, Duration keep, Tell tell)
+    : desk_(desk), core_(core), keep_time_(keep), tell_(std::move(tell)) {
   desk_.on_held_end([this](MatchDesk::HeldEnd&& end) { ended(std::move(end)); });
 }
 
@@ -272,9 +272,11 @@ void TicketsDesk::continue_stream(HeldTicket& ticket, TimePoint now) {
 
 void TicketsDesk::report(const HeldTicket& ticket, TimePoint now) {
   const std::string& owner = ticket.claims.owner;
-  if (owner.empty() || !services_.has(owner)) return;
-  services_.send(
-      owner, event_text(to_string(ticket.state), ticket_page(ticket, facts_of(ticket, now)).body));
+  const bool tells = tell_ && ticket.state != TicketState::waiting && is_service(owner);
+  if (!tells && !services_.has(owner)) return;
+  const std::string page = ticket_page(ticket, facts_of(ticket, now)).body;
+  if (services_.has(owner)) services_.send(owner, event_text(to_string(ticket.state), page));
+  if (tells) tell_(ticket_event(ticket, page));
 }
 
 void TicketsDesk::answer_poll(HeldTicket& ticket, TimePoint now, unsigned retry_after_s) {

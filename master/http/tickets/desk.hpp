@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -38,8 +39,10 @@ class TicketsDesk {
  public:
   static constexpr std::chrono::seconds longest_poll{60};
 
-  // `keep`: how long a ticket waits without a poll. The other arguments outlive the object.
-  TicketsDesk(MatchDesk& desk, const MasterCore& core, Duration keep);
+  using Tell =
+      std::function<void(std::string)>;  // takes ticket_event() of a service's ticket; may be empty
+  // `keep`: how long a ticket waits without a poll. `desk` and `core` outlive the object.
+  TicketsDesk(MatchDesk& desk, const MasterCore& core, Duration keep, Tell tell = {});
 
   void make(const ApiCall& call);
   void make_all(const ApiCall& call);  // a batch of a service
@@ -98,6 +101,7 @@ class TicketsDesk {
   MatchDesk& desk_;
   const MasterCore& core_;
   Duration keep_time_;
+  Tell tell_;
   HeldTickets held_;
   OwnerStreams services_;
   std::uint64_t last_poll_ = 0;

@@ -252,6 +252,7 @@ void Telling::refuse_at_room(Verdict& verdict, const Room& room) const {
 }
 
 void Telling::look_at_room(const Room& room) {
+  if (!room.wants.empty()) return;  // its game wants certain players
   const auto free = [](const RoomTeam& team) { return team.free > 0; };
   if (std::none_of(room.teams.begin(), room.teams.end(), free)) return;
   Verdict verdict;

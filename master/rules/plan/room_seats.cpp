@@ -3,7 +3,20 @@
 #include <algorithm>
 #include <array>
 
+#include "common/base/newcomers.hpp"
+
 namespace fixkeep::master::plan {
+namespace {
+
+// Returns whether the game of the room wants all members, and takes their wants off `left`.
+bool fill_wants(std::vector<Want>& left, const Entry& entry, std::uint32_t team) {
+  const auto fits = [team](const Want& want, const Member& member) {
+    return want.fits(team, member);
+  };
+  return fill(left, entry.ticket->members, fits).has_value();
+}
+
+}  // namespace
 
 void RoomSeats::load(const Rules& rules, std::span<const Room> rooms) {
   states_.clear();
@@ -12,7 +25,7 @@ void RoomSeats::load(const Rules& rules, std::span<const Room> rooms) {
   parts_ = 0;
   if (!rules.roles.empty()) role_seats_ = RoleCounts::seats_of(rules.roles);
   for (const Room& room : rooms) {
-    State state{.room = &room};
+    State state{.room = &room, .wants = room.wants};
     state.first_team = static_cast<std::uint32_t>(teams_.size());
     state.low = room.low;
     state.high = room.high;
@@ -143,6 +156,8 @@ std::optional<std::uint32_t> RoomSeats::team_for(const Rules& rules, const State
   for (std::uint32_t i = 0; i < count; ++i) {
     Team& team = teams_[state.first_team + order[i]];
     if (team.free < entry.size || !balances(rules, state, order[i], entry)) continue;
+    auto wants = state.wants;
+    if (!wants.empty() && !fill_wants(wants, entry, order[i])) continue;
     if (!rules.roles.empty() && !team.roles.add(*entry.ticket, role_seats_, rules.roles.size())) {
       continue;
     }
@@ -157,6 +172,7 @@ void RoomSeats::seat(const Rules& rules, State& state, const Entry& entry, std::
     state.low[n] = state.players == 0 ? mean : std::min(state.low[n], mean);
     state.high[n] = state.players == 0 ? mean : std::max(state.high[n], mean);
   }
+  if (!state.wants.empty()) fill_wants(state.wants, entry, team);
   Team& own = teams_[state.first_team + team];
   own.players += entry.size;
   own.free -= entry.size;

@@ -49,6 +49,7 @@ class RoomSeats {
     std::array<std::int64_t, numbers_most> low{};
     std::array<std::int64_t, numbers_most> high{};
     std::uint32_t first_team = 0;
+    std::vector<Want> wants{};  // not filled yet
   };
 
   // A Glance summarizes a room. Glances are adjacent in memory and refuse most tickets: a refusal

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "common/base/ids.hpp"
@@ -52,6 +53,18 @@ struct RoomTeam {
   friend bool operator==(const RoomTeam&, const RoomTeam&) = default;
 };
 
+// Players that the game of a room wants. See fixkeep::fill().
+struct Want {
+  std::optional<std::uint32_t> team;  // null: any team
+  std::uint8_t roles = 0;             // Member::roles with the wanted role; 0: any role
+  std::uint32_t players = 0;
+
+  [[nodiscard]] bool fits(std::uint32_t of_team, const Member& member) const {
+    return team.value_or(of_team) == of_team && (roles == 0 || (roles & member.roles) != 0);
+  }
+  friend bool operator==(const Want&, const Want&) = default;
+};
+
 // A room that accepts new players. A room without teams has one team.
 struct Room {
   std::uint64_t id = 0;  // unique, chosen by the caller
@@ -63,6 +76,7 @@ struct Room {
   std::array<std::int64_t, numbers_most> low{};
   std::array<std::int64_t, numbers_most> high{};
   std::vector<PlayerHash> players;
+  std::vector<Want> wants;          // empty: the room takes any players
   std::vector<PlayerHash> avoided;  // players on valid avoid lists of seated players
 
   friend bool operator==(const Room&, const Room&) = default;

@@ -90,6 +90,10 @@ void Commands::room(const std::string& name, Words& words) {
     world_.at_worker(worker,
                      worker::NewcomersDecided{
                          number, verb == "opens" ? NewcomersWord::open : NewcomersWord::closed});
+  } else if (verb == "wants") {  // so many players; 0: its wants end
+    const Want want{.team = {}, .role = {}, .players = small(number_of(words.take("how many")))};
+    world_.at_worker(worker, worker::NewcomersDecided{
+                                 .room = number, .wants = Wants(want.players > 0 ? 1 : 0, want)});
   } else if (verb == "says") {  // its result
     world_.at_worker(worker, worker::ResultSaid{.room = number, .value = words.take("what")});
   } else if (verb == "counts") {

@@ -298,6 +298,7 @@ void World::check_belief(const std::string& name, const master::MasterCore& mast
                         believed_players(master.directory(), room, truth)});
       belief.back().unknown = room.unknown;
       belief.back().stage = room.stage;
+      belief.back().wants = room.wants;
       if (room.match) belief.back().match = *room.match;
     }
     const auto [is, believed] =

@@ -43,6 +43,30 @@ TEST(ResultEvent, of_a_result_that_is_no_json_is_none) {
   EXPECT_EQ(result_event(heard(GroupKey{"duel"}, R"(1,"match_id":"final")")), "");
 }
 
+TEST(MatchEvent, says_how_an_order_for_the_room_of_a_match_has_ended) {
+  OrderDone order{.worker = WorkerId{"w1"},
+                  .group = wire::match_group_of("final"),
+                  .creation = {{7, MasterId{2}}, 0, Incarnation{3}}};
+  order.how = OrderDone::How::out_of_sight;
+  EXPECT_EQ(match_event(order), "") << "the room may still open";
+  order.how = OrderDone::How::opened;
+  order.room = {WorkerId{"w1"}, Incarnation{1}, RoomNumber{7}};
+  EXPECT_EQ(json::parse(match_event(order)),
+            (json{{"id", "match-state/7.m2.0.0000000000000003/ready"},
+                  {"event", "match-state"},
+                  {"match_id", "final"},
+                  {"state", "ready"},
+                  {"creation_id", "7.m2.0.0000000000000003"},
+                  {"room_id", "w1-0000000000000001-7"}}));
+  order.how = OrderDone::How::failed;
+  order.why = "boot-timeout";
+  const json failed = json::parse(match_event(order));
+  EXPECT_EQ(failed.at("id"), "match-state/7.m2.0.0000000000000003/failed");
+  EXPECT_EQ(failed.at("reason"), "boot-timeout");
+  order.group = GroupKey{"duel"};
+  EXPECT_EQ(match_event(order), "");
+}
+
 TEST(AnswersOfMatches, show_the_result_also_of_a_match_that_has_ended) {
   const wire::RoomResult result = heard(wire::match_group_of("final"), "[1]").result;
   const auto over = match_over(&result);

@@ -21,14 +21,15 @@ struct RoomNewcomers : testing::Test {
   }
 
   // An open room of a duel, with its first players in the game.
-  RoomNumber room_of(Newcomers rule, std::vector<wire::Claim> first) {
+  RoomNumber room_of(Newcomers rule, std::vector<wire::Claim> first, Duration lasts = {}) {
     wire::SpawnRoom order{.request = ++driver.request,
                           .group = duel,
                           .mode = ModeName{"duel"},
                           .creation = {.token = {++driver.token, m1}, .index = 0, .orderer = {}},
-                          .capacity = 2,
+                          .capacity = capacity,
                           .claims = std::move(first)};
     order.newcomers = rule;
+    order.newcomers_for = lasts;
     const auto room = Driver::last<wire::SpawnReply>(driver.say(m1, std::move(order))).room.number;
     driver.step(ProcessReady{room});
     driver.batch();
@@ -52,6 +53,19 @@ struct RoomNewcomers : testing::Test {
     driver.step(NewcomersDecided{room, word});
     return driver.batch();
   }
+  void wants(RoomNumber room, Wants wanted) {
+    driver.step(NewcomersDecided{.room = room, .wants = std::move(wanted)});
+    driver.batch();
+  }
+  // A player of a team, with roles as JSON.
+  static wire::Claim plays(int number, const std::string& team, const std::string& roles) {
+    wire::Claim claim{.player = player(number), .party = {}, .brings = "0 1500"};
+    claim.lineup = {{player(number), team, R"({"rating":1500,"roles":)" + roles + "}"}};
+    return claim;
+  }
+  bool gets_seat(RoomNumber room, wire::Claim claim) {
+    return !driver.seats(m2, room, {std::move(claim)}).granted.empty();
+  }
   // Two players come, and player 2 leaves the game.
   RoomNumber duel_with_a_quitter(Newcomers rule) {
     const auto room = room_of(rule, claims({1, 2}));
@@ -61,6 +75,7 @@ struct RoomNewcomers : testing::Test {
   }
 
   Driver driver;
+  std::uint32_t capacity = 2;
 };
 
 TEST_F(RoomNewcomers, always_get_the_seat_of_a_player_that_left) {
@@ -214,6 +229,98 @@ TEST_F(RoomNewcomers, stay_away_from_a_room_that_was_full_only_for_a_moment) {
   next.step(Recovered{.memory = memory, .complete = true});
   next.step(MasterConnected{m2});
   EXPECT_TRUE(next.seats(m2, room, claims({3})).granted.empty());
+}
+
+TEST_F(RoomNewcomers, stay_away_from_a_room_that_has_had_a_player_for_a_time) {
+  auto options = small_options();
+  options.keep_records = true;
+  begin(options);
+  const auto room = room_of(Newcomers::until_started, {}, seconds{5});
+  driver.pass(seconds{3});
+  EXPECT_TRUE(gets_seat(room, 1)) << "the time begins with this player";
+  EXPECT_TRUE(driver.admits(room, 1));
+  driver.batch();
+  const Memory memory = memory_of(driver.host.take_records());
+  driver.pass(seconds{5} - Duration{1});
+  EXPECT_NE(stage(room), RoomStage::no_newcomers);
+  driver.pass(Duration{1});
+  EXPECT_EQ(stage(room), RoomStage::no_newcomers);
+  EXPECT_FALSE(gets_seat(room, 2));
+  decides(room, NewcomersWord::open);
+  EXPECT_TRUE(gets_seat(room, 2)) << "the game decides";
+
+  // The worker was killed before the time was over.
+  Driver next{options};
+  next.now = driver.now - seconds{1};
+  next.host = RoomHost{options, next.now};
+  next.step(Recovered{.memory = memory, .complete = true});
+  EXPECT_NE(next.host.rooms().at(0).stage, RoomStage::no_newcomers);
+  next.pass(seconds{1});
+  EXPECT_EQ(next.host.rooms().at(0).stage, RoomStage::no_newcomers);
+}
+
+TEST_F(RoomNewcomers, come_after_that_time_if_the_game_has_opened_its_room) {
+  const auto room = room_of(Newcomers::until_started, claims({1}), seconds{5});
+  decides(room, NewcomersWord::open);
+  driver.pass(seconds{5});
+  EXPECT_TRUE(gets_seat(room, 2));
+}
+
+// --- players that a game wants ------------------------------------------------------------------
+
+TEST_F(RoomNewcomers, are_the_players_that_the_game_wants_and_no_others) {
+  capacity = 8;
+  for (const Newcomers rule : {Newcomers::always, Newcomers::never}) {
+    const auto room = room_of(rule, claims({1}));
+    decides(room, NewcomersWord::closed);
+    wants(room, {{"1", "healer", 1}, {"2", "", 1}});
+    EXPECT_EQ(stage(room), RoomStage::running);
+    EXPECT_FALSE(gets_seat(room, 2)) << "nothing is known of the player";
+    EXPECT_FALSE(gets_seat(room, plays(3, "1", R"(["fighter"])")));
+    EXPECT_FALSE(gets_seat(room, plays(4, "1", "7")));
+    EXPECT_TRUE(gets_seat(room, plays(5, "1", R"(["fighter","healer"])")));
+    EXPECT_FALSE(gets_seat(room, plays(6, "1", R"(["healer"])"))) << "the want is filled";
+    EXPECT_TRUE(gets_seat(room, plays(7, "2", "[]")));
+    EXPECT_EQ(stage(room), RoomStage::no_newcomers) << "all wants are filled";
+    EXPECT_TRUE(gets_seat(room, 1)) << "the player has a seat there";
+    wants(room, {});
+    EXPECT_EQ(stage(room), RoomStage::no_newcomers) << "as the game has decided";
+    decides(room, NewcomersWord::open);
+    EXPECT_TRUE(gets_seat(room, 8));
+  }
+}
+
+TEST_F(RoomNewcomers, who_are_wanted_are_wanted_again_after_they_have_left) {
+  capacity = 4;
+  const auto room = room_of(Newcomers::always, claims({1}));
+  wants(room, {{"", "", 2}});
+  EXPECT_TRUE(driver.seats(m2, room, claims({2, 3, 4})).granted ==
+              (std::vector<std::uint32_t>{0, 1}));
+  driver.batch();
+  EXPECT_EQ(driver.masters[m1].rooms, truth_of(driver.host));
+  driver.release(m2, room, {}, {2});
+  wants(room, {{"", "", 2}});  // repeated
+  EXPECT_EQ(driver.host.rooms().at(0).wants, (Wants{{"", "", 1}}));
+  EXPECT_TRUE(gets_seat(room, 4));
+  EXPECT_FALSE(gets_seat(room, 2));
+}
+
+TEST_F(RoomNewcomers, are_the_wanted_players_after_the_worker_was_killed) {
+  auto options = small_options();
+  options.keep_records = true;
+  capacity = 4;
+  begin(options);
+  const auto room = room_of(Newcomers::always, claims({1}));
+  wants(room, {{"1", "", 2}});
+  EXPECT_TRUE(gets_seat(room, plays(2, "1", "[]")));
+  driver.batch();
+  Driver next{options};
+  next.step(Recovered{.memory = memory_of(driver.host.take_records()), .complete = true});
+  next.step(MasterConnected{m2});
+  EXPECT_EQ(next.host.rooms().at(0).wants, (Wants{{"1", "", 1}}));
+  EXPECT_TRUE(next.seats(m2, room, {plays(3, "2", "[]")}).granted.empty());
+  EXPECT_FALSE(next.seats(m2, room, {plays(4, "1", "[]")}).granted.empty());
+  EXPECT_TRUE(next.seats(m2, room, {plays(5, "1", "[]")}).granted.empty());
 }
 
 // --- players that accept no running room ---------------------------------------------------------

@@ -20,14 +20,19 @@ inline Records one_of_each() {
       .opened_at = wire::WorkerTime{1'234'567},
       .drained_by = TimePoint{Duration{987'654'321}},
       .watched = true,
-      .admission = {Newcomers::until_started, NewcomersWord::closed, true}};
+      .admission = {Newcomers::until_started, NewcomersWord::closed, true, Duration{5},
+                    TimePoint{Duration{6}}},
+      .wants = {{"1", "healer", 2}}};
   return {
       room,
       SeatRecord{RoomNumber{5},
                  PlayerId{std::string("\0odd", 4)},
                  9,
                  {{ReservationId{11}, MasterId{1}}, {ReservationId{12}, MasterId{2}}},
-                 "0 1500"},
+                 "0 1500",
+                 "",
+                 "",
+                 1},
       PromiseRecord{group, {9, MasterId{1}}, Incarnation{3}, {8, MasterId{3}}},
       PromiseRecord{GroupKey{"duel|us"}, {4, MasterId{1}}, std::nullopt, {}},
       PromiseForgotten{GroupKey{"brawl"}},

@@ -43,6 +43,7 @@ struct SdkRoom {
       happened.push_back("disconnect " + player.text());
     };
     handlers.newcomers = [](NewcomersWord) {};
+    handlers.wants = [](const Wants&) {};
     handlers.result = [this](const std::string& value,
                              const std::function<void(ResultAnswer)>& answer) {
       happened.push_back("result " + value);

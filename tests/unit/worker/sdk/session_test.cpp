@@ -37,6 +37,13 @@ class SessionScript : public support::ScriptDriver {
     handlers_.newcomers = [hears](NewcomersWord word) {
       hears(word == NewcomersWord::open ? "worker: newcomers open" : "worker: newcomers closed");
     };
+    handlers_.wants = [hears](const Wants& wants) {
+      std::string text = "worker: wants";
+      for (const Want& want : wants) {
+        text += " " + want.team + "/" + want.role + "/" + std::to_string(want.players);
+      }
+      hears(text);
+    };
     handlers_.result = [this](const std::string& value, std::function<void(ResultAnswer)> answer) {
       told_.push_back("worker: result " + value);
       answer(result_.empty() || result_ == value ? result_answer_ : ResultAnswer::differs);

@@ -127,6 +127,32 @@ TEST_F(TicketStreams, of_a_service_have_its_tickets_alone_and_keep_them_without_
   EXPECT_THAT(next(service), StartsWith("lost {"));
 }
 
+TEST_F(TicketStreams, are_not_needed_for_events_of_the_tickets_of_a_service) {
+  (void)master.ticket(ann);
+  const std::string bob = make_for("bob");
+  const std::string cid = make_for("cid");
+  master.match(TicketId{2});
+  master.match(TicketId{2}, false);
+  master.seat(TicketId{2});
+  master.refuse(TicketId{3}, Refusal::party_too_large);
+  master.match(TicketId{1});
+  const auto told = master.server.on_thread([&] { return master.told; });
+  std::vector<std::string> ids;
+  for (const std::string& text : told) {
+    const auto event = nlohmann::json::parse(text);
+    EXPECT_EQ(event.at("event"), "ticket-state");
+    const auto& ticket = event.at("ticket");
+    ids.push_back(event.at("id"));
+    EXPECT_EQ(ids.back(), "ticket-state/" + ticket.at("ticket_id").get<std::string>() + "/" +
+                              ticket.at("state").get<std::string>());
+  }
+  EXPECT_EQ(nlohmann::json::parse(told.at(1)).at("ticket").at("seat").at("room_id"),
+            "w1-0000000000000001-3");
+  EXPECT_EQ(ids, (std::vector<std::string>{"ticket-state/" + bob + "/matched",
+                                           "ticket-state/" + bob + "/ready",
+                                           "ticket-state/" + cid + "/failed"}));
+}
+
 TEST_F(TicketStreams, of_a_service_that_is_gone_keep_no_ticket) {
   auto service = of_service();
   make_for("bob");

@@ -101,14 +101,13 @@ struct TicketMaster {
   }
   static std::string status_of(const std::string& answer) { return answer.substr(9, 3); }
 
-  // --- what the core heard, and says
   [[nodiscard]] std::vector<MatchRequested> requested() {
     return server.on_thread([&] { return requested_; });
   }
-  [[nodiscard]] std::vector<TicketId> cancelled() {
+  [[nodiscard]] auto cancelled() {
     return server.on_thread([&] { return cancelled_; });
   }
-  [[nodiscard]] std::vector<std::string> left() {
+  [[nodiscard]] auto left() {
     return server.on_thread([&] { return left_; });
   }
   void seat(TicketId request) {
@@ -174,7 +173,8 @@ struct TicketMaster {
   std::uint64_t handled_ = 0;
   MatchDesk desk;
   MasterCore core{core_options(self), began};
-  TicketsDesk tickets{desk, core, keep};
+  std::vector<std::string> told;  // events for the webhook
+  TicketsDesk tickets{desk, core, keep, [this](auto event) { told.push_back(event); }};
   MatchesDesk matches{desk, core};
   boost::asio::io_context idle{1};
   std::shared_ptr<ViewDesk> views = ViewDesk::start(idle);
