@@ -14,8 +14,7 @@
 
 namespace fixkeep {
 
-template <class Fields>
-void describe(Fields& fields, Described<Fields, Want>& want) {
+void describe(auto& fields, Described<Want> auto& want) {
   fields.text(1, want.team, wire::limits::id_bytes);
   fields.text(2, want.role, wire::limits::id_bytes);
   fields.positive(3, want.players, wire::limits::capacity);

@@ -143,7 +143,7 @@ void check_ports_of_rooms(const Document& document, const Problems& problems, Pr
   std::int64_t each = 1;
   for (const Json& game : *config::find(document.root(), "games")) {
     each = std::max(each, 1 + static_cast<std::int64_t>(game.at("ports").size()) +
-                              game.at("neighbour_ports").get<std::int64_t>());
+                              game.value("neighbour_ports", std::int64_t{0}));
   }
   if (limit * each <= ports) return;
   doubts.push_back(document.problem(
