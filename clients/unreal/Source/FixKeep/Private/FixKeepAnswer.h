@@ -7,7 +7,7 @@
 
 struct FFixKeepAnswer {
   static constexpr int32 MostBytes = 64 * 1024;  // of the head, and of the body
-  static constexpr int32 MostDepth = 64;
+  static constexpr int32 MostValues = 1024;      // arrays and objects, at any depth
 
   int32 Status = 0;   // 0: no answer
   double After = -1;  // Retry-After in seconds; below 0: none
@@ -25,32 +25,30 @@ struct FFixKeepAnswer {
     ReadObject(Response.GetContent());
   }
 
-  FString Text(const TCHAR* Name) const { return TextOf(*Object, Name); }
-
-  // The object's member, empty if it has none.
-  TSharedRef<FJsonObject> Member(const TCHAR* Name) const {
-    const TSharedPtr<FJsonObject>* Found = nullptr;
-    if (Object->TryGetObjectField(Name, Found)) return Found->ToSharedRef();
-    return MakeShared<FJsonObject>();
-  }
-
-  // Texts only: Unreal's TryGetStringField takes numbers too.
-  static FString TextOf(const FJsonObject& From, const TCHAR* Name) {
-    return From.HasTypedField<EJson::String>(Name) ? From.GetStringField(Name) : FString();
+  // A member that is a text; empty: none. Unreal's TryGetStringField takes numbers too.
+  FString Text(const TCHAR* Name) const {
+    return Object->HasTypedField<EJson::String>(Name) ? Object->GetStringField(Name) : FString();
   }
 
   // The type of a master's problem; empty: it is none.
-  static FString TypeOf(const FJsonObject& From) {
-    FString Type = TextOf(From, TEXT("type"));
-    return Type.RemoveFromStart(TEXT("urn:fixkeep:error:")) ? Type : FString();
+  FString Type() const {
+    FString Found = Text(TEXT("type"));
+    return Found.RemoveFromStart(TEXT("urn:fixkeep:error:")) ? Found : FString();
   }
 
-  static bool IsSeat(const FJsonObject& From) {
+  FFixKeepAnswer Member(const TCHAR* Name) const {
+    FFixKeepAnswer Part;
+    const TSharedPtr<FJsonObject>* Found = nullptr;
+    if (Object->TryGetObjectField(Name, Found)) Part.Object = Found->ToSharedRef();
+    return Part;
+  }
+
+  bool IsSeat() const {
     for (const TCHAR* Name : {TEXT("room_id"), TEXT("address"), TEXT("seat_token")}) {
-      if (!From.HasTypedField<EJson::String>(Name)) return false;
+      if (!Object->HasTypedField<EJson::String>(Name)) return false;
     }
-    if (!From.HasTypedField<EJson::Number>(TEXT("port"))) return false;
-    const double Port = From.GetNumberField(TEXT("port"));
+    if (!Object->HasTypedField<EJson::Number>(TEXT("port"))) return false;
+    const double Port = Object->GetNumberField(TEXT("port"));
     return Port >= 1 && Port < 65536 && Port == FMath::FloorToDouble(Port);
   }
 
@@ -67,29 +65,16 @@ struct FFixKeepAnswer {
     const FUTF8ToTCHAR Wide(reinterpret_cast<const ANSICHAR*>(Bytes.GetData()), Bytes.Num());
     FString Body;
     Body.AppendChars(Wide.Get(), Wide.Length());
-    // Unreal replaces bytes that are not UTF-8.
     const FTCHARToUTF8 Back(*Body, Body.Len());
-    if (Back.Length() != Bytes.Num() || IsDeep(Body)) return;
+    // Unreal has replaced bytes that are not UTF-8.
+    if (Back.Length() != Bytes.Num()) return;
     if (FMemory::Memcmp(Back.Get(), Bytes.GetData(), Bytes.Num()) != 0) return;
+    // Unreal frees nested values one inside the other: a deep answer could overflow the stack.
+    int32 Values = 0;
+    for (const TCHAR C : Body) Values += C == '[' || C == '{';
     TSharedPtr<FJsonObject> Found;
-    const bool bFound = FJsonSerializer::Deserialize(TJsonReaderFactory<>::Create(Body), Found);
-    if (bFound && Found.IsValid()) Object = Found.ToSharedRef();
-  }
-
-  // Unreal frees nested values one inside the other: a deep answer could overflow the stack.
-  static bool IsDeep(const FString& Body) {
-    int32 Depth = 0;
-    bool bText = false;
-    for (int32 I = 0; I < Body.Len() && Depth <= MostDepth; ++I) {
-      const TCHAR C = Body[I];
-      if (bText && C == '\\') {
-        ++I;
-      } else if (C == '"') {
-        bText = !bText;
-      } else if (!bText) {
-        Depth += (C == '[' || C == '{') - (C == ']' || C == '}');
-      }
-    }
-    return Depth > MostDepth;
+    if (Values > MostValues) return;
+    FJsonSerializer::Deserialize(TJsonReaderFactory<>::Create(Body), Found);
+    if (Found.IsValid()) Object = Found.ToSharedRef();
   }
 };

@@ -8,39 +8,39 @@
 
 IMPLEMENT_MODULE(FDefaultModuleImpl, FixKeep)
 
-// One call. Times are seconds of FPlatformTime; pauses and waits are seconds.
+// One call. Times are seconds of FPlatformTime.
 class FFixKeepSearch final : public FFixKeepMatch, public TSharedFromThis<FFixKeepSearch> {
  public:
-  explicit FFixKeepSearch(const FFixKeepCall& InCall)
-      : Call(InCall),
-        Ticket(Call.Resume),
-        bByTicket(Call.bByTicket || !Ticket.IsEmpty()),
-        End(FPlatformTime::Seconds() + Call.LimitSeconds) {}
+  explicit FFixKeepSearch(const FFixKeepCall& InCall) : Call(InCall), Ticket(Call.Resume) {}
 
   void Begin() {
-    WaitUntil(0, [this] {
-      const FString Why = WrongUse();
-      if (!Why.IsEmpty()) return Finish(Ended(EFixKeepOutcome::WrongUse, Why));
-      if (bCancelled) return EndTicket();
-      Ready.Init(0.0, Call.Masters.Num());
-      for (int32 I = Ready.Num() - 1; I > 0 && !Call.bKeepOrder; --I) {
-        Call.Masters.Swap(I, FMath::Min(static_cast<int32>(Draw() * (I + 1)), I));
-      }
-      RequestToken(false);
-    });
+    const FString Why = WrongUse();
+    if (!Why.IsEmpty()) {
+      WaitUntil(0, [this, Why] { Finish(Ended(EFixKeepOutcome::WrongUse, Why)); });
+      return;
+    }
+    Ready.Init(0.0, Call.Masters.Num());
+    for (int32 I = Ready.Num() - 1; I > 0 && !Call.bKeepOrder; --I) {
+      Call.Masters.Swap(I, FMath::Min(static_cast<int32>(Draw() * (I + 1)), I));
+    }
+    WaitUntil(0, [this] { RequestToken(false); });
   }
 
   void Cancel() override {
-    const bool bBegun = Ready.Num() > 0;
-    if (bCancelled || !Call.OnDone) return;
+    if (bCancelled || !Call.OnDone || Ready.IsEmpty()) return;
     bCancelled = true;
-    if (!bBegun) return;
     Stop();
-    WaitUntil(0, [this] { EndTicket(); });
+    WaitUntil(0, [this] {
+      if (Ticket.IsEmpty()) {
+        Finish(Cancelled());
+      } else {  // if this fails, the ticket ends by itself
+        Send(Holder, TEXT("DELETE"), TEXT("/v1/tickets/") + Ticket, Grace);
+      }
+    });
   }
 
  private:
-  static constexpr double AnswerTime = 35;  // without wait_ms
+  static constexpr double AnswerWait = 30;  // without wait_ms
   static constexpr double Grace = 5;        // what an answer may take beyond its wait
   static constexpr double TicketTime = 10;  // to make a ticket
   static constexpr int32 PollTime = 25;     // how long a master holds a poll
@@ -51,7 +51,6 @@ class FFixKeepSearch final : public FFixKeepMatch, public TSharedFromThis<FFixKe
 
   // Returns what is wrong with the call.
   FString WrongUse() {
-    if (Call.Masters.IsEmpty()) return TEXT("there is no master to ask");
     for (FString& Master : Call.Masters) {
       FString Rest = Master;
       const bool bWeb =
@@ -61,7 +60,8 @@ class FFixKeepSearch final : public FFixKeepMatch, public TSharedFromThis<FFixKe
       }
       while (Master.RemoveFromEnd(TEXT("/"))) continue;
     }
-    if (!Call.Resume.IsEmpty()) return IsTicket(Ticket) ? TEXT("") : TEXT("this is no ticket");
+    if (Call.Masters.IsEmpty()) return TEXT("there is no master to ask");
+    if (!Ticket.IsEmpty()) return IsTicket(Ticket) ? TEXT("") : TEXT("this is no ticket");
     if (!Call.Wanted.IsValid()) return TEXT("there is no request: set Wanted");
     FJsonSerializer::Serialize(Call.Wanted.ToSharedRef(), TJsonWriterFactory<>::Create(&Body));
     return FString();
@@ -83,14 +83,11 @@ class FFixKeepSearch final : public FFixKeepMatch, public TSharedFromThis<FFixKe
     Call.Token(bRenew, [Self = AsShared(), Mine = ++Turn](const FString& Given) {
       if (Self->Turn != Mine) return;  // given twice, or too late
       Self->Stop();
+      Self->Token = Given;
       // A line end in the token would add lines to the request's header.
-      if (FFixKeepAnswer::HasOnly(Given, Letters() + TEXT("+/="))) {
-        Self->Token = Given;
-        Self->AskNext();
-      } else {
-        const TCHAR* Why = TEXT("a token has only letters, digits and -._~+/= (RFC 6750)");
-        Self->Finish(Ended(EFixKeepOutcome::WrongUse, Why));
-      }
+      if (FFixKeepAnswer::HasOnly(Given, Letters() + TEXT("+/="))) return Self->AskNext();
+      const TCHAR* Why = TEXT("a token has only letters, digits and -._~+/= (RFC 6750)");
+      Self->Finish(Ended(EFixKeepOutcome::WrongUse, Why));
     });
   }
 
@@ -102,28 +99,33 @@ class FFixKeepSearch final : public FFixKeepMatch, public TSharedFromThis<FFixKe
       const int32 Other = (Next + I) % Ready.Num();
       if (Ready[Other] < Ready[At]) At = Other;
     }
-    if (FMath::Max(Ready[At], Now) >= End) return Finish(Last);
     Next = (At + 1) % Ready.Num();
-    if (Ready[At] <= Now) return Ask(At);
-    WaitUntil(Ready[At], [this, At] { Ask(At); });
+    if (FMath::Max(Ready[At], Now) >= End) {
+      Finish(Last);
+    } else if (Ready[At] > Now) {
+      WaitUntil(Ready[At], [this, At] { Ask(At); });
+    } else {
+      Ask(At);
+    }
   }
 
   void Ask(int32 At) {
-    AskedAt = FPlatformTime::Seconds();
-    const double Left = FMath::Max(End - AskedAt, 0.001);
-    double WaitMs = (AnswerTime - Grace) * 1000;
-    if (!bByTicket) {
-      Call.Wanted->TryGetNumberField(TEXT("wait_ms"), WaitMs);
-      const double Time = FMath::Clamp(WaitMs / 1000, 0.0, 3600.0) + Grace;
-      Send(At, TEXT("POST"), TEXT("/v1/match"), FMath::Min(Time, Left));
-    } else if (Ticket.IsEmpty()) {
-      Send(At, TEXT("POST"), TEXT("/v1/tickets"), FMath::Min(TicketTime, Left));
+    double WaitMs = AnswerWait * 1000;
+    if (Call.Wanted.IsValid()) Call.Wanted->TryGetNumberField(TEXT("wait_ms"), WaitMs);
+    if (!Ticket.IsEmpty()) {
+      Send(At, TEXT("GET"), TEXT("/v1/tickets/") + Ticket, PollTime + Grace);
+    } else if (Call.bByTicket) {
+      Send(At, TEXT("POST"), TEXT("/v1/tickets"), TicketTime);
     } else {
-      Send(At, TEXT("GET"), TEXT("/v1/tickets/") + Ticket, FMath::Min(PollTime + Grace, Left));
+      const double Wait = FMath::Clamp(WaitMs / 1000, 0.0, 3600.0);
+      Send(At, TEXT("POST"), TEXT("/v1/match"), Wait + Grace);
     }
   }
 
   void Send(int32 At, const FString& Verb, const FString& Path, double Seconds) {
+    Holder = At;
+    AskedAt = FPlatformTime::Seconds();
+    if (!bCancelled) Seconds = FMath::Max(FMath::Min(Seconds, End - AskedAt), 0.001);
     const FHttpRequestRef Made = FHttpModule::Get().CreateRequest();
     Made->SetVerb(Verb);
     Made->SetURL(Call.Masters[At] + Path);
@@ -150,123 +152,113 @@ class FFixKeepSearch final : public FFixKeepMatch, public TSharedFromThis<FFixKe
       if (Received > FFixKeepAnswer::MostBytes) Asked->CancelRequest();
     });
     Made->OnProcessRequestComplete().BindLambda(
-        [Self = AsShared(), At](FHttpRequestPtr Asked, FHttpResponsePtr Response, bool bOk) {
-          if (Self->Request == Asked) Self->Hear(At, bOk ? Response : nullptr);
+        [Self = AsShared()](FHttpRequestPtr Asked, FHttpResponsePtr Response, bool bOk) {
+          if (Self->Request == Asked) Self->Hear(bOk ? Response : nullptr);
         });
-    Holder = At;
     Request = Made;
-    if (!Made->ProcessRequest() && Request.IsValid()) Hear(At, nullptr);
+    if (!Made->ProcessRequest() && Request.IsValid()) Hear(nullptr);
   }
 
-  void Hear(int32 At, const FHttpResponsePtr& Response) {
+  void Hear(const FHttpResponsePtr& Response) {
     FFixKeepAnswer Answer;
     if (Response.IsValid()) Answer.Read(Request->GetURL(), *Response);
     Request.Reset();
-    if (bCancelled) return Finish(Cancelled());
-    if (Answer.Status == 401 && Call.Token && !bRenewed) {
-      bRenewed = true;
-      Next = At;
-      return RequestToken(true);
+    const bool bRenew = Answer.Status == 401 && Call.Token && !bRenewed && !bCancelled;
+    bRenewed = bRenew;
+    if (bCancelled) {
+      Finish(Cancelled());
+    } else if (bRenew) {
+      Next = Holder;
+      RequestToken(true);
+    } else {
+      const bool bTicket = Call.bByTicket || !Ticket.IsEmpty();
+      const bool bTaken = bTicket ? TakeTicket(Answer) : Answer.Status == 200 && TakeSeat(Answer);
+      if (!bTaken) Consider(Answer);
+      if (Call.OnDone && !bCancelled) AskNext();
     }
-    bRenewed = false;
-    const bool bTaken = bByTicket ? TakeTicket(At, Answer) : TakeSeat(Answer);
-    if (!bTaken) Consider(At, Answer);
-    if (Call.OnDone && !bCancelled) AskNext();
   }
 
   // Each Take… returns false if the answer is not the wanted one.
-  bool TakeSeat(const FFixKeepAnswer& Answer) {
-    if (Answer.Status != 200 || !FFixKeepAnswer::IsSeat(*Answer.Object)) return false;
-    Finish({EFixKeepOutcome::Seat, FString(), FString(), 0, Answer.Object});
-    return true;
+  bool TakeSeat(const FFixKeepAnswer& Seat) {
+    return Seat.IsSeat() && Finish({EFixKeepOutcome::Seat, TEXT(""), TEXT(""), 0, Seat.Object});
   }
 
-  bool TakeTicket(int32 At, const FFixKeepAnswer& Answer) {
-    const FString Type = FFixKeepAnswer::TypeOf(*Answer.Object);
+  bool TakeTicket(const FFixKeepAnswer& Answer) {
+    const FString Type = Answer.Type();
     if (Ticket.IsEmpty()) {
       const FString Told = Answer.Text(TEXT("ticket"));
-      const bool bAgain = Type == TEXT("already-waiting");
+      const bool bAgain = Type == TEXT("already-waiting");  // the answer to a POST was lost
       if (!IsTicket(Told) || !(bAgain || Answer.Status == 201)) return false;
       Ticket = Told;
-      if (!bAgain) return TakeState(At, Answer);
-      GoOn(At, 0, -1);  // the answer to an earlier POST was lost
-      return true;
+      Next = Holder;
+      Tries = 0;
+      return bAgain || TakeState(Answer);
     }
-    if (Answer.Status == 304 && !Tag.IsEmpty()) return PollAgain(At, Answer, State);
-    if (Type != TEXT("ticket-expired")) return Answer.Status == 200 && TakeState(At, Answer);
-    Finish(Ended(EFixKeepOutcome::TooLate, Answer.Text(TEXT("detail")), Type, Answer.Status));
-    return true;
+    if (Answer.Status == 304 && !Tag.IsEmpty()) return PollAgain(Answer, State);
+    if (Type != TEXT("ticket-expired")) return Answer.Status == 200 && TakeState(Answer);
+    return Finish(
+        Ended(EFixKeepOutcome::TooLate, Answer.Text(TEXT("detail")), Type, Answer.Status));
   }
 
-  bool TakeState(int32 At, const FFixKeepAnswer& Answer) {
+  bool TakeState(const FFixKeepAnswer& Answer) {
     const FString Now = Answer.Text(TEXT("state"));
-    const TSharedRef<FJsonObject> Seat = Answer.Member(TEXT("seat"));
-    const bool bReady = Now == TEXT("ready") && FFixKeepAnswer::IsSeat(*Seat);
-    if (Now == TEXT("cancelled")) Finish(Cancelled());
-    if (Now == TEXT("expired")) Finish(ProblemOf(Answer, EFixKeepOutcome::TooLate));
-    if (Now == TEXT("failed")) Finish(ProblemOf(Answer, EFixKeepOutcome::Refused));
-    if (!Call.OnDone) return true;
+    const bool bExpired = Now == TEXT("expired");
+    if (Now == TEXT("cancelled")) return Finish(Cancelled());
+    if (bExpired || Now == TEXT("failed")) {
+      const FFixKeepAnswer Problem = Answer.Member(TEXT("problem"));
+      const FString Detail =
+          TEXT("the ticket is ") + Now + TEXT(": ") + Problem.Text(TEXT("detail"));
+      int32 Status = 0;
+      Problem.Object->TryGetNumberField(TEXT("status"), Status);
+      const auto Outcome = bExpired ? EFixKeepOutcome::TooLate : EFixKeepOutcome::Refused;
+      return Finish(Ended(Outcome, Detail, Problem.Type(), Status));
+    }
+    const FFixKeepAnswer Seat = Answer.Member(TEXT("seat"));
+    const bool bReady = Now == TEXT("ready") && Seat.IsSeat();
     if (!bReady && Now != TEXT("waiting") && Now != TEXT("matched")) return false;
     if (Now != State && Call.OnChange) {
       Answer.Object->SetStringField(TEXT("ticket"), Ticket);
       Call.OnChange(Answer.Object);
     }
-    if (!bReady) {
-      Tag = Answer.Tag;
-      return PollAgain(At, Answer, Now);
-    }
-    Finish({EFixKeepOutcome::Seat, FString(), FString(), 0, Seat});
-    return true;
+    Tag = Answer.Tag;
+    return bReady ? TakeSeat(Seat) : PollAgain(Answer, Now);
   }
 
-  static FFixKeepResult ProblemOf(const FFixKeepAnswer& Answer, EFixKeepOutcome Outcome) {
-    const TSharedRef<FJsonObject> Problem = Answer.Member(TEXT("problem"));
-    FString Detail = FFixKeepAnswer::TextOf(*Problem, TEXT("detail"));
-    if (Detail.IsEmpty()) Detail = TEXT("the ticket has ended");
-    int32 Status = 0;
-    Problem->TryGetNumberField(TEXT("status"), Status);
-    return Ended(Outcome, Detail, FFixKeepAnswer::TypeOf(*Problem), Status);
-  }
-
-  // At once, unless the master said when, or held no poll.
-  bool PollAgain(int32 At, const FFixKeepAnswer& Answer, const FString& Now) {
+  // Polls this master at once, unless it said when, or held no poll.
+  bool PollAgain(const FFixKeepAnswer& Answer, const FString& Now) {
     const double Time = FPlatformTime::Seconds();
     const bool bEarly = Now == State && Time < AskedAt + PollTime / 2.0;
-    GoOn(At, bEarly ? Time + PollPause : 0, Answer.After);
+    const double Early = bEarly ? Time + PollPause : 0;
+    const double From = Answer.After < 0 ? Early : Time + PauseAfter(Answer.After);
+    for (double& One : Ready) One = FMath::Max(One, From);
+    Next = Holder;
+    Tries = 0;
     State = Now;
     return true;
   }
 
-  // Asks this master again, at `From` or after the time that the master named.
-  void GoOn(int32 At, double From, double After) {
-    if (After >= 0) From = FPlatformTime::Seconds() + PauseAfter(After);
-    for (double& Time : Ready) Time = FMath::Max(Time, From);
-    Next = At;
-    Tries = 0;
-  }
-
   // Handles an answer that is not the wanted one.
-  void Consider(int32 At, const FFixKeepAnswer& Answer) {
-    const FString Type = FFixKeepAnswer::TypeOf(*Answer.Object);
+  void Consider(const FFixKeepAnswer& Answer) {
+    const FString Type = Answer.Type();
     const int32 Status = Answer.Status;
     // Without a type the answer is no master's, but perhaps a balancer's.
-    const bool bElsewhere = Type.IsEmpty() || Type == TEXT("not-ready") ||
-                            Type == TEXT("stopping") || Type == TEXT("too-many-connections") ||
-                            Type == TEXT("already-waiting");
-    Last = Ended(EFixKeepOutcome::TooLate, Answer.Text(TEXT("detail")), Type, Status);
-    if (Type.IsEmpty()) {
-      const FString Why = FString::Printf(TEXT("no answer of a master, status %d: "), Status);
-      Last = Ended(EFixKeepOutcome::TooLate, Why + Call.Masters[At]);
-    } else if (!bElsewhere && Status != 408 && Status != 429 && Status < 500) {
+    const bool bOther = Type.IsEmpty();
+    const bool bElsewhere = bOther || Type == TEXT("not-ready") || Type == TEXT("stopping") ||
+                            Type == TEXT("too-many-connections") || Type == TEXT("already-waiting");
+    const FString Why = FString::Printf(TEXT("no answer of a master, status %d: "), Status);
+    const FString Detail = bOther ? Why + Call.Masters[Holder] : Answer.Text(TEXT("detail"));
+    Last = Ended(EFixKeepOutcome::TooLate, Detail, Type, bOther ? 0 : Status);
+    if (!bElsewhere && Status != 408 && Status != 429 && Status < 500) {
       Last.Outcome = EFixKeepOutcome::Refused;
-      return Finish(Last);
+      Finish(Last);
+      return;
     }
     const int32 Round = FMath::Min(Tries++ / Ready.Num(), 10);
     const double Usual = FMath::Min(LongestPause, FirstPause * (1 << Round)) / 1.5;
     const double Pause = Answer.After < 0 ? Usual * (1 + Draw() / 2) : PauseAfter(Answer.After);
     const double Until = FPlatformTime::Seconds() + Pause;
     for (int32 I = 0; I < Ready.Num(); ++I) {
-      if (I == At || !bElsewhere) Ready[I] = FMath::Max(Ready[I], Until);
+      if (I == Holder || !bElsewhere) Ready[I] = FMath::Max(Ready[I], Until);
     }
   }
 
@@ -275,13 +267,13 @@ class FFixKeepSearch final : public FFixKeepMatch, public TSharedFromThis<FFixKe
 
   // Looks at the clock in each frame: a ticker's own delay may end a frame early.
   void WaitUntil(double Time, TFunction<void()> Then) {
-    Timer = FTSTicker::GetCoreTicker().AddTicker(TEXT("FixKeep"), 0,
-                                                 [Self = AsShared(), Time, Then](float) {
-                                                   if (FPlatformTime::Seconds() < Time) return true;
-                                                   Self->Timer.Reset();
-                                                   Then();
-                                                   return false;
-                                                 });
+    const auto Tick = [Self = AsShared(), Time, Then](float) {
+      if (FPlatformTime::Seconds() < Time) return true;
+      Self->Timer.Reset();
+      Then();
+      return false;
+    };
+    Timer = FTSTicker::GetCoreTicker().AddTicker(TEXT("FixKeep"), 0, Tick);
   }
 
   void Stop() {
@@ -297,31 +289,25 @@ class FFixKeepSearch final : public FFixKeepMatch, public TSharedFromThis<FFixKe
                               const FString& Type = FString(), int32 Status = 0) {
     return {Outcome, Detail, Type, Status, nullptr};
   }
-
   static FFixKeepResult Cancelled() { return Ended(EFixKeepOutcome::Cancelled, TEXT("cancelled")); }
 
-  // If the request fails, the ticket ends by itself.
-  void EndTicket() {
-    if (Ticket.IsEmpty()) return Finish(Cancelled());
-    Send(Holder, TEXT("DELETE"), TEXT("/v1/tickets/") + Ticket, Grace);
-  }
-
-  void Finish(const FFixKeepResult& Result) {
+  bool Finish(const FFixKeepResult& Result) {
     Stop();
     const auto Done = MoveTemp(Call.OnDone);
     Call.OnDone = nullptr;  // the call has ended
     Done(Result);
+    return true;
   }
 
   FFixKeepCall Call;
   FString Body, Token, Ticket, State, Tag;
-  bool bByTicket, bCancelled = false, bRenewed = false;
-  double End, AskedAt = 0;
-  TArray<double> Ready;  // when each master may be asked again
   FFixKeepResult Last = Ended(EFixKeepOutcome::TooLate, TEXT("no master was asked"));
+  TArray<double> Ready;  // when each master may be asked again
+  double End = FPlatformTime::Seconds() + Call.LimitSeconds, AskedAt = 0;
   FTSTicker::FDelegateHandle Timer;
   FHttpRequestPtr Request;
   int32 Holder = 0, Next = 0, Tries = 0, Turn = 0;
+  bool bCancelled = false, bRenewed = false;
 };
 
 TSharedRef<FFixKeepMatch> FFixKeepMatch::Start(const FFixKeepCall& Call) {
