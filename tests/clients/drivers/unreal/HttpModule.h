@@ -1,6 +1,6 @@
 #pragma once
 
-#include "Interfaces/IHttpRequest.h"
+#include <Interfaces/IHttpRequest.h>
 
 class FHttpManager {
  public:

@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <iostream>
 
-#include "Containers/Ticker.h"
-#include "FixKeepMatch.h"
-#include "HttpModule.h"
-#include "Serialization/JsonSerializer.h"
+#include <Containers/Ticker.h>
+#include <FixKeepMatch.h>
+#include <HttpModule.h>
+#include <Serialization/JsonSerializer.h>
 
 namespace {
 
@@ -58,11 +58,20 @@ FFixKeepCall CallOf(const FJsonObject& From) {
   if (From.TryGetNumberField(TEXT("random"), Drawn)) Call.Random = [Drawn] { return Drawn; };
   const TSharedPtr<FJsonValue> Tokens = From.TryGetField(TEXT("tokens"));
   if (Tokens.IsValid()) {
-    Call.Token = [Left = TextsOf(Tokens)](bool,
+    // The first token comes at once, the others a frame later; each comes twice.
+    Call.Token = [Left = TextsOf(Tokens)](bool bRenew,
                                           const TFunction<void(const FString&)>& Give) mutable {
-      const FString Token = Left[0];
+      const auto GiveTwice = [Give, Token = Left[0]](float) {
+        Give(Token);
+        Give(TEXT("given-twice"));
+        return false;
+      };
       if (Left.Num() > 1) Left.RemoveAt(0);
-      Give(Token);
+      if (!bRenew) {
+        GiveTwice(0);
+      } else {
+        FTSTicker::GetCoreTicker().AddTicker(TEXT("driver"), 0, GiveTwice);
+      }
     };
   }
   return Call;

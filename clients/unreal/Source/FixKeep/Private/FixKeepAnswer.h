@@ -2,11 +2,11 @@
 // What a master, or a balancer before it, has answered. Thread rule: values.
 #pragma once
 
-#include "Interfaces/IHttpResponse.h"
-#include "Serialization/JsonSerializer.h"
+#include <Interfaces/IHttpResponse.h>
+#include <Serialization/JsonSerializer.h>
 
 struct FFixKeepAnswer {
-  static constexpr int32 MostBytes = 64 * 1024;  // of the head, and of the body
+  static constexpr int32 MostBytes = 64 * 1024;  // the most of a head, and of a body
   static constexpr int32 MostValues = 1024;      // arrays and objects, at any depth
 
   int32 Status = 0;   // 0: no answer
@@ -52,9 +52,9 @@ struct FFixKeepAnswer {
     return Port >= 1 && Port < 65536 && Port == FMath::FloorToDouble(Port);
   }
 
-  static bool HasOnly(const FString& Text, const FString& Allowed) {
+  static bool HasOnly(const FString& Word, const FString& Allowed) {
     int32 Place = 0;
-    for (const TCHAR C : Text) {
+    for (const TCHAR C : Word) {
       if (!Allowed.FindChar(C, Place)) return false;
     }
     return true;

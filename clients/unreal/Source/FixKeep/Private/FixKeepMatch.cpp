@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "FixKeepMatch.h"
+#include <FixKeepMatch.h>
 
-#include "Containers/Ticker.h"
-#include "FixKeepAnswer.h"
-#include "HttpModule.h"
-#include "Modules/ModuleManager.h"
-
-IMPLEMENT_MODULE(FDefaultModuleImpl, FixKeep)
+#include <Containers/Ticker.h>
+#include <FixKeepAnswer.h>
+#include <HttpModule.h>
+#include <Modules/ModuleManager.h>
 
 // One call. Times are seconds of FPlatformTime.
 class FFixKeepSearch final : public FFixKeepMatch, public TSharedFromThis<FFixKeepSearch> {
@@ -41,8 +39,8 @@ class FFixKeepSearch final : public FFixKeepMatch, public TSharedFromThis<FFixKe
 
  private:
   static constexpr double AnswerWait = 30;  // without wait_ms
-  static constexpr double Grace = 5;        // what an answer may take beyond its wait
-  static constexpr double TicketTime = 10;  // to make a ticket
+  static constexpr double Grace = 5;        // an answer may take this beyond its wait
+  static constexpr double TicketTime = 10;  // a POST of a ticket
   static constexpr int32 PollTime = 25;     // how long a master holds a poll
   static constexpr double PollPause = 1;    // after a poll that ended early, without news
   static constexpr double FirstPause = 0.5;
@@ -295,7 +293,7 @@ class FFixKeepSearch final : public FFixKeepMatch, public TSharedFromThis<FFixKe
     Stop();
     const auto Done = MoveTemp(Call.OnDone);
     Call.OnDone = nullptr;  // the call has ended
-    Done(Result);
+    if (Done) Done(Result);
     return true;
   }
 
@@ -315,3 +313,5 @@ TSharedRef<FFixKeepMatch> FFixKeepMatch::Start(const FFixKeepCall& Call) {
   Search->Begin();
   return Search;
 }
+
+IMPLEMENT_MODULE(FDefaultModuleImpl, FixKeep)

@@ -7,8 +7,8 @@
 // them, may send any answer or none.
 #pragma once
 
-#include "CoreMinimal.h"
-#include "Dom/JsonObject.h"
+#include <CoreMinimal.h>
+#include <Dom/JsonObject.h>
 
 enum class EFixKeepOutcome : uint8 {
   Seat,
@@ -21,7 +21,7 @@ enum class EFixKeepOutcome : uint8 {
 struct FFixKeepResult {
   EFixKeepOutcome Outcome = EFixKeepOutcome::TooLate;
   FString Detail;
-  FString Type;  // of docs/api.md, such as "no-capacity"; empty: no master has answered
+  FString Type;  // such as "no-capacity", in docs/api.md; empty: no master has answered
   int32 Status = 0;
   TSharedPtr<FJsonObject> Seat;  // the answer of POST /v1/match; null without a seat
 };
@@ -37,7 +37,7 @@ struct FFixKeepCall {
   bool bKeepOrder = false;  // false: asks the masters in a random order
   // Gives the bearer token, now or later. Runs again with bRenew true after a 401.
   TFunction<void(bool bRenew, const TFunction<void(const FString& Token)>& Give)> Token;
-  TFunction<double()> Random;  // for tests: returns 0 <= x < 1
+  TFunction<double()> Random;  // tests set it: returns 0 <= x < 1
   // Runs once, and neither inside Start nor inside Cancel.
   TFunction<void(const FFixKeepResult& Result)> OnDone;
   // Receives each new state of a ticket (docs/api.md, "Tickets"): "state" (waiting, matched,

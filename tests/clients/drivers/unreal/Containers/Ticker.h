@@ -1,6 +1,6 @@
 #pragma once
 
-#include "CoreMinimal.h"
+#include <CoreMinimal.h>
 
 // Game thread only: the real one can also be called by other threads.
 class FTSTicker {

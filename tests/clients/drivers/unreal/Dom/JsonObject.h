@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "CoreMinimal.h"
+#include <CoreMinimal.h>
 
 enum class EJson { None, Null, String, Number, Boolean, Array, Object };
 

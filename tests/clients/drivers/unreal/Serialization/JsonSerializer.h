@@ -1,6 +1,6 @@
 #pragma once
 
-#include "Dom/JsonObject.h"
+#include <Dom/JsonObject.h>
 
 template <typename CharType = TCHAR>
 struct TJsonReader {

@@ -1,7 +1,7 @@
 // JsonObject.h and JsonSerializer.h, by nlohmann's parser: no depth of an answer ends its stack.
 #include <nlohmann/json.hpp>
 
-#include "Serialization/JsonSerializer.h"
+#include <Serialization/JsonSerializer.h>
 
 namespace {
 

@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "HttpModule.h"
-#include "Interfaces/IHttpResponse.h"
+#include <HttpModule.h>
+#include <Interfaces/IHttpResponse.h>
 
 namespace {
 

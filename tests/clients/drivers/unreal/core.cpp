@@ -2,8 +2,8 @@
 #include <chrono>
 #include <random>
 
-#include "Containers/Ticker.h"
-#include "CoreMinimal.h"
+#include <Containers/Ticker.h>
+#include <CoreMinimal.h>
 
 namespace {
 
