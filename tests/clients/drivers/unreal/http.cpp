@@ -62,7 +62,6 @@ class FRequest final : public IHttpRequest, public TSharedFromThis<FRequest> {
   void SetActivityTimeout(float InSeconds) override { Activity = InSeconds; }
   FHttpRequestCompleteDelegate& OnProcessRequestComplete() override { return Complete; }
   FHttpRequestProgressDelegate64& OnRequestProgress64() override { return Progress; }
-  FHttpRequestHeaderReceivedDelegate& OnHeaderReceived() override { return HeaderReceived; }
   void CancelRequest() override { bCancelled = true; }
 
   bool ProcessRequest() override {
@@ -91,9 +90,6 @@ class FRequest final : public IHttpRequest, public TSharedFromThis<FRequest> {
   // Runs the delegates. Returns false once the request has ended.
   bool Tick() {
     const TSharedRef<IHttpRequest> Self = AsShared();
-    for (const auto& [Name, Value] : std::exchange(Lines, {})) {
-      HeaderReceived.ExecuteIfBound(Self, Name, Value);
-    }
     const auto Received = static_cast<uint64>(Response->Content.Num());
     if (Received != std::exchange(Told, Received)) {
       Progress.ExecuteIfBound(Self, Content.size(), Received);
@@ -133,17 +129,17 @@ class FRequest final : public IHttpRequest, public TSharedFromThis<FRequest> {
     Easy = nullptr;
   }
 
+  // libcurl ends a head that is too long.
   static std::size_t TakeLine(char* Data, std::size_t, std::size_t Size, void* Self) {
-    auto& Request = *static_cast<FRequest*>(Self);
+    auto& Headers = static_cast<FRequest*>(Self)->Response->Headers;
     std::string Line(Data, Size);
     while (!Line.empty() && (Line.back() == '\r' || Line.back() == '\n')) Line.pop_back();
     const auto Colon = Line.find(':');
     if (Line.starts_with("HTTP/")) {
-      Request.Response->Headers.clear();  // those of a redirect
+      Headers.clear();  // the head of a redirect's target begins
     } else if (Colon != std::string::npos) {
       const auto Start = std::min(Line.find_first_not_of(' ', Colon + 1), Line.size());
-      Request.Lines.emplace_back(Wide(Line.substr(0, Colon)), Wide(Line.substr(Start)));
-      Request.Response->Headers[Request.Lines.back().first] = Request.Lines.back().second;
+      Headers[Wide(Line.substr(0, Colon))] = Wide(Line.substr(Start));
     }
     return Size;
   }
@@ -161,9 +157,7 @@ class FRequest final : public IHttpRequest, public TSharedFromThis<FRequest> {
   float Seconds = 180, Activity = ActivitySeconds;
   FHttpRequestCompleteDelegate Complete;
   FHttpRequestProgressDelegate64 Progress;
-  FHttpRequestHeaderReceivedDelegate HeaderReceived;
   TSharedRef<FResponse> Response = MakeShared<FResponse>();
-  std::vector<std::pair<FString, FString>> Lines;
   uint64 Told = 0;
   bool bEnded = false, bOk = false, bCancelled = false;
 };

@@ -6,8 +6,8 @@
 #include <Serialization/JsonSerializer.h>
 
 struct FFixKeepAnswer {
-  static constexpr int32 MostBytes = 64 * 1024;  // the most of a head, and of a body
-  static constexpr int32 MostValues = 1024;      // arrays and objects, at any depth
+  static constexpr int32 MostBytes = 64 * 1024;
+  static constexpr int32 MostValues = 1024;  // arrays and objects, at any depth
 
   int32 Status = 0;   // 0: no answer
   double After = -1;  // Retry-After in seconds; below 0: none

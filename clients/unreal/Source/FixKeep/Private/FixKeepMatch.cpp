@@ -141,11 +141,6 @@ class FFixKeepSearch final : public FFixKeepMatch, public TSharedFromThis<FFixKe
     Made->SetTimeout(static_cast<float>(Seconds));
     // Unreal's default would end a silent wait after 30 s.
     Made->SetActivityTimeout(static_cast<float>(Seconds));
-    Made->OnHeaderReceived().BindLambda(
-        [Left = FFixKeepAnswer::MostBytes](FHttpRequestPtr Asked, const FString& Name,
-                                           const FString& Value) mutable {
-          if ((Left -= Name.Len() + Value.Len()) < 0) Asked->CancelRequest();
-        });
     Made->OnRequestProgress64().BindLambda([](FHttpRequestPtr Asked, uint64, uint64 Received) {
       if (Received > FFixKeepAnswer::MostBytes) Asked->CancelRequest();
     });

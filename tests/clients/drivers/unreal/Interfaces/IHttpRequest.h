@@ -26,8 +26,6 @@ class TDelegate {
 
 using FHttpRequestCompleteDelegate = TDelegate<FHttpRequestPtr, FHttpResponsePtr, bool>;
 using FHttpRequestProgressDelegate64 = TDelegate<FHttpRequestPtr, uint64, uint64>;
-using FHttpRequestHeaderReceivedDelegate =
-    TDelegate<FHttpRequestPtr, const FString&, const FString&>;
 
 // All delegates run in a frame, on the game thread.
 class IHttpRequest {
@@ -42,7 +40,6 @@ class IHttpRequest {
   virtual void SetActivityTimeout(float Seconds) = 0;
   virtual FHttpRequestCompleteDelegate& OnProcessRequestComplete() = 0;
   virtual FHttpRequestProgressDelegate64& OnRequestProgress64() = 0;
-  virtual FHttpRequestHeaderReceivedDelegate& OnHeaderReceived() = 0;
   virtual bool ProcessRequest() = 0;
   virtual void CancelRequest() = 0;
 };
