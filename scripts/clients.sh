@@ -3,8 +3,8 @@
 # against a real cluster, for a match and for tickets whose master is killed. A runtime that is missing is a
 # failure.
 #
-# Usage: scripts/clients.sh [CLIENT …]       python, js, chromium (js in a page), cpp, csharp, godot;
-#                                            without one: all
+# Usage: scripts/clients.sh [CLIENT …]       python, js, chromium (js in a page), cpp, csharp, godot,
+#                                            unreal (by stand-ins of its classes); without one: all
 #        scripts/clients.sh --row WORD CLIENT …     only the rows of the table with the word in their names
 #        scripts/clients.sh --doors CLIENT …        only the token checks of game servers
 #        scripts/clients.sh --tickets CLIENT …      only the tickets whose master is killed
@@ -54,7 +54,7 @@ case ${1:-} in
 esac
 clients=("$@")
 whole=no
-if [ ${#clients[@]} -eq 0 ]; then clients=(python js chromium cpp csharp godot) whole=yes; fi
+if [ ${#clients[@]} -eq 0 ]; then clients=(python js chromium cpp csharp godot unreal) whole=yes; fi
 if [[ " ${clients[*]} " = *" chromium "* ]]; then
   scripts/setup.sh --only build --with clients --with browser
   npm_packages tests/browser
@@ -70,6 +70,11 @@ build_driver() {
       cmake -S tests/clients -B "$drivers/cpp" -G Ninja -DCMAKE_CXX_COMPILER=clang++-19 \
         -DCMAKE_CXX_COMPILER_LAUNCHER=ccache || return
       cmake --build "$drivers/cpp"
+      ;;
+    unreal)
+      cmake -S tests/clients/drivers/unreal -B "$drivers/unreal" -G Ninja -DCMAKE_CXX_COMPILER=clang++-19 \
+        -DCMAKE_CXX_COMPILER_LAUNCHER=ccache || return
+      cmake --build "$drivers/unreal"
       ;;
     csharp)
       local from=clients/csharp to=tests/clients/drivers
@@ -103,9 +108,9 @@ without() {
   read -ra others <<<"$left"
   [ ${#others[@]} -eq 0 ] || timeout 300 "$@" "${others[@]}"
 }
-# JavaScript has no door.
+# JavaScript and Unreal have no door.
 try_doors() {
-  without js chromium python3 tests/clients/doors.py "$drivers" && python3 tests/clients/fleet_door.py
+  without js chromium unreal python3 tests/clients/doors.py "$drivers" && python3 tests/clients/fleet_door.py
 }
 # The game of clients/arena is the match that scripts/browser.sh plays in a page.
 play_match() { without chromium python3 tests/clients/match.py build/release/bin "$drivers"; }

@@ -6,6 +6,7 @@
 #   com.fixkeep.client-VERSION.tgz            Unity: the package manager, "Add package from tarball"
 #   fixkeep-client-godot3-VERSION.zip         Godot: unpack it in the project's folder
 #   fixkeep-client-godot4-VERSION.zip
+#   fixkeep-client-unreal-VERSION.zip         Unreal Engine: unpack it in the project's folder
 #   fixkeep-client-cpp-VERSION.tgz            C++: cmake --install, find_package(fixkeep_client)
 #
 # Usage: scripts/pack-clients.sh [FOLDER]      default: build/clients/packages
@@ -62,4 +63,9 @@ for godot in 3 4; do
   printf '%s\nextends EditorPlugin\n' "$tool" >"$addon/plugin.gd"
   /usr/bin/python3 -m zipfile -c "$out/fixkeep-client-godot$godot-$version.zip" "$work/godot$godot/addons"
 done
+
+mkdir -p "$work/unreal/Plugins"
+cp -r clients/unreal "$work/unreal/Plugins/FixKeep"
+cp LICENSE "$work/unreal/Plugins/FixKeep/"
+/usr/bin/python3 -m zipfile -c "$out/fixkeep-client-unreal-$version.zip" "$work/unreal/Plugins"
 (cd "$out" && ls)

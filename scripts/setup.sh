@@ -96,7 +96,7 @@ packages_for() {
     clients)
       # Where node comes from elsewhere, Debian's would remove it.
       echo python3 python3-pip python3-setuptools python3-wheel openssl mono-mcs mono-runtime \
-        godot3-server golang-go libmono-system-net-http4.0-cil
+        godot3-server golang-go libmono-system-net-http4.0-cil libcurl4-openssl-dev
       if ! command -v npm >/dev/null; then echo nodejs npm; fi
       ;;
     observability)

@@ -19,6 +19,7 @@ def program(client, name, here, drivers):
         "js": ["node", source + ".mjs"],
         "chromium": ["node", os.path.join(here, "drivers", "chromium.mjs")],
         "cpp": [built],
+        "unreal": [os.path.join(drivers, "unreal", name)],
         "csharp": ["mono", built + ".exe"],
         "godot": ["godot3-server", "--path", project, "-s", f"res://{name}.gd"],
     }[client]

@@ -10,6 +10,7 @@ source scripts/lib.sh
 
 packages=$PWD/build/clients/packages
 stand_ins=$PWD/tests/clients/drivers/UnityStandIns.cs
+unreal=$PWD/tests/clients/drivers/unreal
 scripts/pack-clients.sh "$packages" >/dev/null
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
@@ -133,3 +134,32 @@ func _init():
 	quit()
 END
 expect "Godot 3, the addon" too-late timeout 60 godot3-server --path godot --script ask.gd
+
+/usr/bin/python3 -m zipfile -e "$packages"/fixkeep-client-unreal-*.zip unreal
+plugin=$place/unreal/Plugins/FixKeep
+quietly cmake -S "$unreal" -B unreal/build "${compiler[@]}" -DFIXKEEP_UNREAL="$plugin"
+quietly cmake --build unreal/build
+cat >ask_unreal.py <<'END'
+import json, os, subprocess
+wanted = {"player_id": "ann", "mode": "duel"}
+call = {"masters": [os.environ["nobody"]], "wanted": wanted, "limit_ms": 100, "keep_order": True, "calls": 1}
+said = subprocess.check_output("unreal/build/driver", env={**os.environ, "FIXKEEP_CALL": json.dumps(call)})
+print(json.loads(said)["outcome"])
+END
+expect "Unreal, the files of the plugin" too-late /usr/bin/python3 ask_unreal.py
+cat >UnrealBuildTool.cs <<'END'
+namespace UnrealBuildTool
+{
+  public class ReadOnlyTargetRules { }
+  public class ModuleRules
+  {
+    public enum PCHUsageMode { UseExplicitOrSharedPCHs }
+    public PCHUsageMode PCHUsage;
+    public System.Collections.Generic.List<string> PublicDependencyModuleNames;
+    public ModuleRules(ReadOnlyTargetRules target) { }
+  }
+}
+END
+module=$(/usr/bin/python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["Modules"][0]["Name"])' "$plugin/FixKeep.uplugin")
+mcs -langversion:7.2 -warnaserror+ -target:library -out:unreal.dll "$plugin/Source/$module/$module.Build.cs" UnrealBuildTool.cs
+echo "Unreal, the rules of the module: passed"

@@ -8,7 +8,7 @@ An answer is one of these. Behind "after N s: " it comes late.
     json STATUS TEXT            any JSON
     cut [chunked]               a seat of which the second half does not come
     no-utf8                     a seat with bytes that are no UTF-8
-    nested                      200 and sixty thousand open brackets
+    nested [closed]             200 and sixty thousand open brackets, or half of them closed
     redirect SERVER             302 to another server of the row
     ticket [after=TEXT]         201 with a ticket, and its page: it waits
     state STATE [after=TEXT]    200 with the page of a ticket
@@ -272,8 +272,9 @@ class Server:
         body = json.dumps(self.seat(request.number)).encode().replace(b"claims", b"clai\xff\xfems")
         return whole(200, "application/json", body)
 
-    def _say_nested(self, *_):
-        return whole(200, "application/json", b"[" * 60000)
+    def _say_nested(self, _, words, form):
+        deep = b'{"a":' + b"[" * 30000 + b"]" * 30000 + b"}" if form == "closed" else b"[" * 60000
+        return whole(200, "application/json", deep)
 
     def _say_redirect(self, request, _, rest):
         target = self.row.servers[rest].address + request.line.split()[1]
