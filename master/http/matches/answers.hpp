@@ -17,8 +17,8 @@ struct ReadyMatch {
   const std::string& id;
   std::string_view mode;
   const Seated& seated;
-  const wire::MatchFacts& asked;  // of the request
-  const wire::MatchFacts* list;   // of the room, which counts more; null: not known
+  const wire::MatchFacts& asked;  // the request has these facts
+  const wire::MatchFacts* list;   // the room's list counts more; null: not known
   auth::WallTime expires_at;
 };
 [[nodiscard]] net::HttpAnswer match_ready(const ReadyMatch& match);  // 200
