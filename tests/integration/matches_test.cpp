@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "common/auth/api_key.hpp"
 #include "common/process/proc.hpp"
 #include "tests/integration/checks.hpp"
 #include "tests/support/http_calls.hpp"
@@ -205,6 +206,10 @@ TEST(Matches, are_told_to_their_games_and_kept_when_the_worker_is_killed) {
   ASSERT_TRUE(late && late->status == 200U) << (late ? late->body : "no answer");
   ASSERT_TRUE(joins("fay") && joins("fay")->status == 200U);
   EXPECT_EQ(joins("gus")->status, 409U);
+  const json again{{"players", {{{"player_id", "eve"}, {"team", "blue"}}}}};
+  const auto known = support::post(cluster.http(1), path_of("m1") + "/players", again.dump());
+  ASSERT_TRUE(known && known->status == 200U) << (known ? known->body : "no answer");
+  EXPECT_EQ(json::parse(known->body).at("players").at(0).at("team"), "red") << "as the game knows";
   EXPECT_EQ(support::remove(cluster.http(0), path_of("m1") + "/players/m1-dan")->status, 204U);
   const auto list_at = [&](std::size_t master) {
     const auto reply = support::get(cluster.http(master), path_of("m1"));
@@ -238,6 +243,39 @@ TEST(Matches, are_told_to_their_games_and_kept_when_the_worker_is_killed) {
               410U);
   }
   expect_clean_stop(cluster);
+}
+
+// A match without a room has no mode: masters remember the mode with its end.
+TEST(Matches, are_closed_to_keys_of_other_modes_also_after_their_end) {
+  const std::string ours = "the key of the service of duels";
+  const std::string theirs = "the key of a service of races";
+  LocalCluster cluster{
+      {.masters = 2, .workers = 1, .capacity = 6, .boot_ms = 0},
+      [&](LocalCluster::Config& config, Part part, std::size_t) {
+        if (part != Part::master) return;
+        config["modes"].push_back({{"name", "race"}, {"capacity", 2}});
+        config["identity"]["keys"] = {
+            {{"name", "duels"}, {"hash", auth::hash_of_api_key(ours)}, {"modes", {"duel"}}},
+            {{"name", "races"}, {"hash", auth::hash_of_api_key(theirs)}, {"modes", {"race"}}}};
+      }};
+  cluster.start();
+  const auto made = support::put(cluster.http(0), path_of("m1"), body_of("m1").dump(), ours);
+  ASSERT_TRUE(made && made->status == 200U) << (made ? made->body : "no answer");
+  const auto status = [&](std::size_t master, const std::string& key) {
+    const auto reply = support::get(cluster.http(master), path_of("m1"), key);
+    return reply ? reply->status : 0U;
+  };
+  support::wait_until("both masters know it",
+                      [&] { return status(0, ours) == 200 && status(1, ours) == 200; });
+  EXPECT_EQ(status(0, theirs), 403U);
+  EXPECT_EQ(support::remove(cluster.http(0), path_of("m1"), ours)->status, 202U);
+  for (const std::size_t master : {0U, 1U}) {
+    support::wait_until("it is over", [&] { return status(master, ours) == 410; });
+    EXPECT_EQ(status(master, theirs), 403U);
+    const auto put =
+        support::put(cluster.http(master), path_of("m1"), body_of("m1").dump(), theirs);
+    EXPECT_EQ(put->status, 403U) << put->body;
+  }
 }
 
 }  // namespace
