@@ -171,6 +171,14 @@ struct Told {
   std::map<std::string, std::string> environment;
 };
 
+// The player asks for another team than the one that the game knows.
+void expect_team_of_the_list(const LocalCluster& cluster, const char* player, const char* team) {
+  const json again{{"players", {{{"player_id", player}, {"team", "blue"}}}}};
+  const auto known = support::post(cluster.http(1), path_of("m1") + "/players", again.dump());
+  ASSERT_TRUE(known && known->status == 200U) << (known ? known->body : "no answer");
+  EXPECT_EQ(json::parse(known->body).at("players").at(0).at("team"), team);
+}
+
 TEST(Matches, are_told_to_their_games_and_kept_when_the_worker_is_killed) {
   LocalCluster cluster{{.masters = 2, .workers = 1, .capacity = 6, .boot_ms = 0},
                        [](LocalCluster::Config& config, Part part, std::size_t) {
@@ -206,10 +214,7 @@ TEST(Matches, are_told_to_their_games_and_kept_when_the_worker_is_killed) {
   ASSERT_TRUE(late && late->status == 200U) << (late ? late->body : "no answer");
   ASSERT_TRUE(joins("fay") && joins("fay")->status == 200U);
   EXPECT_EQ(joins("gus")->status, 409U);
-  const json again{{"players", {{{"player_id", "eve"}, {"team", "blue"}}}}};
-  const auto known = support::post(cluster.http(1), path_of("m1") + "/players", again.dump());
-  ASSERT_TRUE(known && known->status == 200U) << (known ? known->body : "no answer");
-  EXPECT_EQ(json::parse(known->body).at("players").at(0).at("team"), "red") << "as the game knows";
+  expect_team_of_the_list(cluster, "eve", "red");
   EXPECT_EQ(support::remove(cluster.http(0), path_of("m1") + "/players/m1-dan")->status, 204U);
   const auto list_at = [&](std::size_t master) {
     const auto reply = support::get(cluster.http(master), path_of("m1"));

@@ -28,7 +28,8 @@ Judged judge(std::uint64_t seed, const char* strategy) {
   options.busy = {};
   options.parties = options.rivals = options.hang_ups = 0;
   options.newcomers = Newcomers::always;  // no event tells the judge that a room is closed
-  options.game_closes = 0;
+  options.game_closes = options.game_wants = 0;
+  options.newcomers_for = {};
   options.record_events = true;
   Simulation simulation{options};
   CollisionTruth truth;

@@ -93,10 +93,12 @@ TEST(MatchOrderBody, that_is_wrong_is_refused_with_every_field_to_change) {
   EXPECT_EQ(problem_of(R"({"mode":"duel","players":[{"player_id":"a"}],"party":[],"wait_ms":-1})"),
             "invalid-request: party is not a field of this request; wait_ms must be a whole number "
             "from 0 to 20000; attributes.region is required by mode duel");
-  const std::string one_of_both = "invalid-request: teams or players is required";
-  EXPECT_EQ(problem_of(R"({"mode":"arena"})"), one_of_both);
-  EXPECT_EQ(problem_of(R"({"mode":"arena","teams":[],"players":[]})"), one_of_both);
+  EXPECT_EQ(problem_of(R"({"mode":"arena"})"), "invalid-request: teams or players is required");
+  EXPECT_EQ(problem_of(R"({"mode":"arena","teams":[],"players":[]})"),
+            "invalid-request: teams and players are both there: send one of them");
   const std::string id = "must be a text of 1 to 128 bytes without control characters";
+  EXPECT_EQ(problem_of(R"({"mode":5,"players":[{"player_id":"a"}]})"),
+            "invalid-request: mode " + id);
   EXPECT_EQ(problem_of(R"({"mode":"arena","teams":[{"name":"a","players":[{"player_id":7}]}]})"),
             "invalid-request: teams[0].players[0].player_id " + id);
   EXPECT_EQ(problem_of(R"({"mode":"arena","teams":[{"players":[]},{"name":"b","players":[]}]})"),
