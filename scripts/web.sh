@@ -36,11 +36,11 @@ library() {
 
 compiler=(clang++-19 --target=wasm32-wasi -fno-exceptions -stdlib=libc++)
 if command -v ccache >/dev/null; then compile=(ccache "${compiler[@]}"); else compile=("${compiler[@]}"); fi
-"${compile[@]}" -std=c++20 -Os -fno-rtti -DBOOST_SYSTEM_DISABLE_THREADS -I. -isystem "$place/include" \
+"${compile[@]}" -std=c++20 -Oz -fno-rtti -DBOOST_SYSTEM_DISABLE_THREADS -I. -isystem "$place/include" \
   -c "$place/module.cpp" -o "$place/module.o"
 # LockPlayer throws. WebAssembly has no exceptions here, so a scenario that fails ends the module.
 sed 's/.*/#include "lock\/tests\/scenarios\/&.cpp"/' >"$place/scenarios.cpp" <<<$'lock_mesh\nlock_scenario\nlock_recording'
-"${compile[@]/-fno-exceptions/-fignore-exceptions}" -fexceptions -fcxx-exceptions -std=c++20 -Os -I. -isystem "$place/include" \
+"${compile[@]/-fno-exceptions/-fignore-exceptions}" -fexceptions -fcxx-exceptions -std=c++20 -Oz -I. -isystem "$place/include" \
   -c "$place/scenarios.cpp" -o "$place/scenarios.o"
 mapfile -t exports < <(grep -ohE '\bweb_[a-z]+\(' lab/web/module.cpp lock/tests/scenarios/lock_recording.cpp | tr -d '(' | sort -u)
 "${compiler[@]}" -mexec-model=reactor "$place/module.o" "$place/scenarios.o" -o "$place/module.wasm" -Wl,--strip-all,--gc-sections \
