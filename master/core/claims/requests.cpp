@@ -266,12 +266,18 @@ void Requests::seat(ClaimNumber number, const Room& room, Duration left, Step& s
     std::erase_if(told.players,
                   [&](const PlayerId& player) { return room.match->find(player) == nullptr; });
   }
-  while (!waiting.askers->tickets.empty()) {
+  const auto take_ticket = [&] {
     told.ticket = waiting.askers->tickets.front();
     detach(told.ticket);
     ++counters_.seated;
-    const bool is_last = waiting.askers->tickets.empty();
-    step.out.emplace_back(is_last ? std::move(told) : told);
+  };
+  while (waiting.askers->tickets.size() > 1) {
+    take_ticket();
+    step.out.emplace_back(told);
+  }
+  if (!waiting.askers->tickets.empty()) {
+    take_ticket();
+    step.out.emplace_back(std::move(told));
   }
   claims_.erase(number);
 }
