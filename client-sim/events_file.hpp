@@ -1,4 +1,5 @@
-// The events of a comparison's runs as a file of JSON lines. The page of lab/web draws it.
+// The events of a comparison's runs as a file of JSON lines. The page of lab/web draws the file. A
+// line:
 //
 //   {"run":"multiphase, seed 1","node":"m1","at_us":1763797124000123,"event":"lock-wanted",…}
 //

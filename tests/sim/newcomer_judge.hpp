@@ -45,8 +45,8 @@ class NewcomerJudge {
     std::set<PlayerId> players;
     Wants wants;
     Wants wants_written;
-    bool wants_anew = false;      // in this batch, perhaps
-    std::set<PlayerId> insiders;  // had seats when the game said its wants, and have them still
+    bool wants_anew = false;      // the game may have said its wants in this batch
+    std::set<PlayerId> insiders;  // players who have kept their seats since the game said its wants
     SimTime first = never;        // a player had a seat in the open room
     SimTime over_since = never;   // empty, and takes no newcomers
   };

@@ -1,6 +1,6 @@
-// The inside of RoomHost, shared by its source files: room_host.cpp (time), and the files that are
-// named after outputs of RoomLife, games, drains, orders, modes, warm rooms and records. `now` and
-// `out` are valid within step() only. Thread rule: that of RoomHost.
+// The inside of RoomHost, shared by its source files. room_host.cpp handles time. Each other file
+// has the name of its subject. `now` and `out` are valid within step() only. Thread rule: that of
+// RoomHost.
 #pragma once
 
 #include <map>

@@ -262,7 +262,8 @@ void Requests::seat(ClaimNumber number, const Room& room, Duration left, Step& s
               team_of(waiting, room)};
   if (told.place.host.empty()) told.place.host = worker->address;
   // The worker keeps no seats for players that have left the list meanwhile.
-  if (room.match && !waiting.claim.match->joins) {
+  const auto& match = waiting.claim.match;  // null for a seat that a lying worker gives
+  if (room.match && match && !match->joins) {
     std::erase_if(told.players,
                   [&](const PlayerId& player) { return room.match->find(player) == nullptr; });
   }

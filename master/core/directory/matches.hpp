@@ -16,9 +16,9 @@
 
 namespace fixkeep::master {
 
-// Returns the room that a worker has shown for the match. A match has two rooms if the worker of
-// the first one was out of sight for too long: then the room that was ordered last, where the
-// players are who came since. Null: none, or the group is no match.
+// Returns the room that a worker has shown for the match. Null: none, or the group is no match. If
+// the worker of the first room was out of sight for too long, the match has two rooms. Then returns
+// the room that was ordered last, because the later players are there.
 [[nodiscard]] inline const Room* room_of_match(const Directory& directory, const GroupKey& group) {
   if (!wire::is_match(group)) return nullptr;
   const Room* latest = nullptr;
