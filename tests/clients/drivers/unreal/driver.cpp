@@ -7,20 +7,13 @@
 #include <FixKeepMatch.h>
 #include <HttpModule.h>
 #include <Serialization/JsonSerializer.h>
+#include <Texts.h>
 
 namespace {
 
-std::string Narrow(const FString& Text) {
-  const FTCHARToUTF8 Converted(*Text, Text.Len());
-  return {Converted.Get(), static_cast<std::size_t>(Converted.Length())};
-}
-
 TSharedRef<FJsonObject> Read(const std::string& Text) {
-  const FUTF8ToTCHAR Wide(Text.data(), static_cast<int32>(Text.size()));
-  FString Line;
-  Line.AppendChars(Wide.Get(), Wide.Length());
   TSharedPtr<FJsonObject> Object;
-  FJsonSerializer::Deserialize(TJsonReaderFactory<>::Create(Line), Object);
+  FJsonSerializer::Deserialize(TJsonReaderFactory<>::Create(Wide(Text)), Object);
   return Object.ToSharedRef();
 }
 

@@ -5,24 +5,13 @@
 
 #include <HttpModule.h>
 #include <Interfaces/IHttpResponse.h>
+#include <Texts.h>
 
 namespace {
 
 constexpr long ConnectSeconds = 30;
 constexpr float ActivitySeconds = 30;
 constexpr int FrameMs = 10;
-
-FString Wide(const std::string& Text) {
-  const FUTF8ToTCHAR Converted(Text.data(), static_cast<int32>(Text.size()));
-  FString Made;
-  Made.AppendChars(Converted.Get(), Converted.Length());
-  return Made;
-}
-
-std::string Narrow(const FString& Text) {
-  const FTCHARToUTF8 Converted(*Text, Text.Len());
-  return {Converted.Get(), static_cast<std::size_t>(Converted.Length())};
-}
 
 class FResponse : public IHttpResponse {
  public:

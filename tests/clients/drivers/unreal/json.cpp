@@ -2,22 +2,11 @@
 #include <nlohmann/json.hpp>
 
 #include <Serialization/JsonSerializer.h>
+#include <Texts.h>
 
 namespace {
 
 using Json = nlohmann::json;
-
-FString Wide(const std::string& Text) {
-  const FUTF8ToTCHAR Converted(Text.data(), static_cast<int32>(Text.size()));
-  FString Made;
-  Made.AppendChars(Converted.Get(), Converted.Length());
-  return Made;
-}
-
-std::string Narrow(const FString& Text) {
-  const FTCHARToUTF8 Converted(*Text, Text.Len());
-  return {Converted.Get(), static_cast<std::size_t>(Converted.Length())};
-}
 
 TSharedPtr<FJsonValue> ValueOf(const Json& From) {
   const TSharedRef<FJsonValue> Value = MakeShared<FJsonValue>();
