@@ -59,7 +59,9 @@ template <>
 constexpr std::uint32_t field_of<CloseLoan> = 21;
 template <>
 constexpr std::uint32_t field_of<ModesKnown> = 22;
-constexpr std::uint32_t last_field = 22;  // higher numbers are of newer versions
+template <>
+constexpr std::uint32_t field_of<SeatsReleased> = 23;
+constexpr std::uint32_t last_field = 23;  // higher numbers are of newer versions
 
 // True for the messages of locks, which the library of locks encodes.
 template <class Body>

@@ -25,6 +25,7 @@ struct Bound {
   void operator()(SpawnReply& reply) const { bound(reply.highest); }
   void operator()(const RoomsChanged&) const {}
   void operator()(const SeatReply&) const {}
+  void operator()(const SeatsReleased&) const {}
 
   void bound(FencingToken& token) const { token.counter = std::min(token.counter, most); }
 };

@@ -100,6 +100,11 @@ void describe(auto& fields, Described<ReleaseSeats> auto& release) {
   fields.number(4, release.own_after);
   fields.number(5, release.own_up_to);
   fields.number(6, release.leaves_match);
+  fields.number(7, release.request);
+}
+
+void describe(auto& fields, Described<SeatsReleased> auto& released) {
+  fields.number(1, released.request);
 }
 
 void describe(auto& fields, Described<PrepareSpawn> auto& prepare) {

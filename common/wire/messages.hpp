@@ -105,8 +105,15 @@ struct SpawnReply {
   friend bool operator==(const SpawnReply&, const SpawnReply&) = default;
 };
 
+// Answers ReleaseSeats, also if the room or the seats are gone.
+struct SeatsReleased {
+  std::uint64_t request = 0;
+  friend bool operator==(const SeatsReleased&, const SeatsReleased&) = default;
+};
+
 // A worker's core sends a Report; the shell around the core sends an OperatorAnswer.
-using Report = std::variant<WorkerState, RoomsChanged, SeatReply, PrepareReply, SpawnReply>;
+using Report =
+    std::variant<WorkerState, RoomsChanged, SeatReply, PrepareReply, SpawnReply, SeatsReleased>;
 using FromWorker = std::variant<Report, OperatorAnswer>;
 
 // --- master to worker ----------------------------------------------------------------------------
@@ -126,7 +133,6 @@ struct SeatRequest {
 
 // Gives back the seats of one reservation; if `reservation` is 0, all seats of the players in this
 // room. A seat is kept if it was granted again to a later request, or if its player is in the game.
-// The worker sends no answer.
 struct ReleaseSeats {
   RoomNumber room;
   std::vector<PlayerId> players;
@@ -136,6 +142,7 @@ struct ReleaseSeats {
   ReservationId own_after{};
   ReservationId own_up_to{};
   bool leaves_match = false;  // the players also leave the list of the room's match
+  std::uint64_t request = 0;  // 0: wants no SeatsReleased
 
   friend bool operator==(const ReleaseSeats&, const ReleaseSeats&) = default;
 };
@@ -181,7 +188,6 @@ using ToWorker = std::variant<Order, OperatorCall>;
 // Identifies the modes that the sender has read last: the hash of their text in a configuration.
 struct ModesKnown {
   std::uint64_t hash = 0;
-
   friend bool operator==(const ModesKnown&, const ModesKnown&) = default;
 };
 

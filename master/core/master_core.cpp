@@ -31,16 +31,14 @@ struct MasterCore::Impl : MasterParts {
 
   void on(MatchRequested&& event, Step& step);
   void on(RequestCancelled&& event, Step& step) {
+    leaves.cancel(event.ticket);
     requests.cancel(event.ticket, step);
     finish(step);
   }
   void on(WhyAsked&& event, Step& step);
-  void on(SeatLeft&& event, Step& step) {
-    seating.seat_left(event.room, event.player, step);
-    finish(step);
-  }
-  void on(MatchLeft&& event, Step& step) {
-    if (directory.find(event.room) != nullptr) seating.match_left(event.room, event.player, step);
+  void on(SeatsLeft&& event, Step& step) {
+    seating.seats_left(event, step.now);
+    leaves.left(std::move(event), step);
     finish(step);
   }
   void on(WorkerConnected&& event, Step& step) {
@@ -350,6 +348,7 @@ void MasterCore::lost(const std::vector<LockLost>& losses, TimePoint now, Action
 void MasterCore::stop(TimePoint now, Actions& out) {
   impl_->run(now, out, [&](Step& step) {
     impl_->requests.stop(step);
+    impl_->leaves.stop(step);
     impl_->holds.stop(step);
     impl_->finish(step);
   });

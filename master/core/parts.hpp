@@ -27,6 +27,7 @@
 #include "master/core/pools/lending.hpp"
 #include "master/core/recorder.hpp"
 #include "master/core/seam/step.hpp"
+#include "master/core/seats/leaves.hpp"
 #include "master/core/seats/seat_need.hpp"
 #include "master/core/seats/seat_requests.hpp"
 #include "master/core/seats/seating.hpp"
@@ -57,6 +58,7 @@ struct MasterParts {
   LostSeats lost_seats{directory, claims};
   Requests requests{options, directory, groups, claims, lost_seats, budget, counters};
   Seating seating{options, directory, groups, claims, requests};
+  Leaves leaves{directory};
   SeatRequests seat_requests{options, directory, claims, questions, seating, counters};
   SeatNeed need{claims, questions, directory};
   WarmPools warm{options, directory, groups};
@@ -70,7 +72,7 @@ struct MasterParts {
   WorkerLinks links{
       options,
       {directory, groups, claims, questions, awaited, out_of_sight, quarantine, seating, lost_seats,
-       seat_requests, holds, warm, lending, pools, counters, results}};
+       leaves, seat_requests, holds, warm, lending, pools, counters, results}};
 
   lock::LockTable locks;
   std::set<MasterId> peers;  // connected masters

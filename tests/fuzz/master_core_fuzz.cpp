@@ -128,7 +128,9 @@ class MasterRun {
     const RoomId room = any_room_id();
     if (script_.flag()) return match(room);
     if (script_.flag()) return step(master::WhyAsked{TicketId{script_.byte()}});
-    step(master::SeatLeft{room, any_claim(script_).player});
+    const TicketId ticket{++tickets_};
+    waiting_.insert(ticket);
+    step(master::SeatsLeft{ticket, room, {any_claim(script_).player}, script_.flag()});
   }
 
   void worker_comes_or_goes() {
@@ -280,6 +282,9 @@ class MasterRun {
     FIXKEEP_ASSERT(
         !seated.players.empty() && !seated.place.host.empty() && wire::is_valid(seated.place),
         "a seat nowhere");
+  }
+  void on(const master::SeatsGivenBack& left) {
+    FIXKEEP_ASSERT(waiting_.erase(left.ticket) == 1, "a leave is answered twice");
   }
   void on(const master::Refused& refused) {
     FIXKEEP_ASSERT(waiting_.erase(refused.ticket) == 1, "a ticket is answered twice");

@@ -149,6 +149,7 @@ wire::Report make(Script& script, std::type_identity<wire::Report>) {
     }
     case 2: return answer_to(wire::SeatRequest{script.number(), RoomNumber{1}, {}}, script);
     case 3: return answer_to(wire::PrepareSpawn{script.number(), any_group(script), {}}, script);
+    case 4: return wire::SeatsReleased{script.number()};
     default: {
       wire::SpawnRoom order;
       order.request = script.number();
@@ -376,6 +377,8 @@ wire::Report answer_to(const wire::Order& asked, Script& script) {
   if (const auto* spawn = std::get_if<wire::SpawnRoom>(&asked)) {
     return through_the_codec<wire::Report>(spawn_reply(*spawn, script));
   }
+  const auto* release = std::get_if<wire::ReleaseSeats>(&asked);
+  if (release != nullptr && release->request != 0) return wire::SeatsReleased{release->request};
   return any_message<wire::Report>(script);
 }
 

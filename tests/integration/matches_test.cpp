@@ -20,6 +20,7 @@
 #include "common/auth/api_key.hpp"
 #include "common/process/proc.hpp"
 #include "tests/integration/checks.hpp"
+#include "tests/support/cut_master.hpp"
 #include "tests/support/http_calls.hpp"
 
 namespace fixkeep::integration {
@@ -98,10 +99,12 @@ json ask_anywhere(const LocalCluster& cluster, const std::string& match, std::si
   return {};
 }
 
-TEST(Matches, get_one_room_each_although_masters_die) {
+TEST(Matches, get_one_room_each_although_masters_die_and_are_cut_off) {
   const std::size_t workers = 3 + match_count / 150;
+  support::CutMaster third{2};
   LocalCluster cluster{
-      {.masters = 3, .workers = workers, .capacity = 4, .boot_ms = 500, .reservation_ms = 600'000}};
+      {.masters = 3, .workers = workers, .capacity = 4, .boot_ms = 500, .reservation_ms = 600'000},
+      third.change()};
   cluster.start();
   std::map<std::string, json> answers;
   std::mutex mutex;
@@ -127,7 +130,11 @@ TEST(Matches, get_one_room_each_although_masters_die) {
   ::kill(sleeper, SIGSTOP);
   std::this_thread::sleep_for(std::chrono::seconds{1});
   ::kill(sleeper, SIGCONT);
+  third.cut();
+  std::this_thread::sleep_for(std::chrono::seconds{3});
+  third.mend();
   for (auto& service : services) service.join();
+  cluster.wait_until_ready();
   std::set<std::string> rooms;
   std::set<std::string> players;
   for (const auto& [match, first] : answers) {
@@ -247,6 +254,34 @@ TEST(Matches, are_told_to_their_games_and_kept_when_the_worker_is_killed) {
     EXPECT_EQ(support::put(cluster.http(master), path_of("m1"), body_of("m1").dump())->status,
               410U);
   }
+  expect_clean_stop(cluster);
+}
+
+// The master's links break while it is stopped, and it does not know that yet.
+TEST(Matches, lose_a_player_who_leaves_through_a_master_that_was_stopped) {
+  LocalCluster cluster{
+      {.masters = 2, .workers = 1, .capacity = 6, .boot_ms = 0, .reservation_ms = 600'000}};
+  cluster.start();
+  const auto made = support::put(cluster.http(0), path_of("m1"), body_of("m1").dump());
+  ASSERT_TRUE(made && made->status == 200U) << (made ? made->body : "no answer");
+  const auto players = [&] {
+    const auto reply = support::get(cluster.http(1), path_of("m1"));
+    return reply && reply->status == 200 ? json::parse(reply->body).at("players").size() : 0U;
+  };
+  support::wait_until("the other master knows it", [&] { return players() == 4; });
+  for (const char* player : {"ann", "bob"}) {
+    ::kill(cluster.master(0).pid(), SIGSTOP);
+    std::thread wakes{[&] {
+      std::this_thread::sleep_for(std::chrono::seconds{4});
+      ::kill(cluster.master(0).pid(), SIGCONT);
+    }};
+    const auto left =
+        support::remove(cluster.http(0), path_of("m1") + "/players/m1-" + std::string{player});
+    wakes.join();
+    ASSERT_TRUE(left);
+    EXPECT_EQ(left->status, 204U) << left->body;
+  }
+  support::wait_until("they are off the list", [&] { return players() == 2; });
   expect_clean_stop(cluster);
 }
 

@@ -98,7 +98,10 @@ void Matches::leave(std::size_t index) {
   MasterNode* master = any_master();
   const Match& match = matches_[index];
   if (master == nullptr) return;
-  cluster_->tell(*master, master::MatchLeft{*match.room, match.bodies[0].players.back().player});
+  const TicketId ticket{++master->tickets};
+  const PlayerId& player = match.bodies[0].players.back().player;
+  leaving_[{master->incarnation, ticket}] = {*match.room, player};
+  cluster_->tell(*master, master::SeatsLeft{ticket, *match.room, {player}, true});
 }
 
 void Matches::send(std::size_t index, const wire::MatchFacts& facts, std::optional<RoomId> room) {
@@ -184,7 +187,22 @@ void Matches::note_list(const wire::MatchFacts& now, const wire::MatchFacts& bef
   for (const wire::MatchPlayer& each : now.players) left_.erase(each.player);
 }
 
+void Matches::master_stepped(const MasterNode& master, const master::Actions& actions) {
+  for (const master::Action& action : actions) {
+    const auto* left = std::get_if<master::SeatsGivenBack>(&action);
+    if (left == nullptr) continue;
+    const auto found = leaving_.extract({master.incarnation, left->ticket});
+    if (found.empty()) throw Violation::safety("a player's leave is answered twice");
+    const auto& [room, player] = found.mapped();
+    const wire::RoomInfo* info = alive(room);
+    if (info != nullptr && info->match && info->match->find(player) != nullptr) {
+      throw Violation::safety(player.text() + " is told to have left, and is still on the list");
+    }
+  }
+}
+
 bool Matches::refused(const MasterNode& master, const master::Refused& refused) {
+  if (leaving_.erase({master.incarnation, refused.ticket}) > 0) return true;
   const auto found = asked_.find({master.incarnation, refused.ticket});
   if (found == asked_.end()) return false;
   if (std::exchange(found->second.answered, true)) {
@@ -193,17 +211,19 @@ bool Matches::refused(const MasterNode& master, const master::Refused& refused) 
   return true;
 }
 
-bool Matches::is_due(const std::pair<Incarnation, TicketId>& key, const Asked& asked) const {
-  const auto& masters = cluster_->masters();
-  return !asked.answered && std::ranges::any_of(masters, [&](const auto& master) {
-    return master->inbox.running() && master->incarnation == key.first;
+bool Matches::runs(Incarnation master) const {
+  return std::ranges::any_of(cluster_->masters(), [&](const auto& each) {
+    return each->inbox.running() && each->incarnation == master;
   });
 }
 
 bool Matches::at_rest() const {
-  return under_way_ == 0 && std::ranges::none_of(asked_, [&](const auto& entry) {
-           return is_due(entry.first, entry.second);
-         });
+  const auto leaves = [&](const auto& entry) { return runs(entry.first.first); };
+  const auto waits = [&](const auto& entry) {
+    return !entry.second.answered && runs(entry.first.first);
+  };
+  return under_way_ == 0 && std::ranges::none_of(asked_, waits) &&
+         std::ranges::none_of(leaving_, leaves);
 }
 
 bool Matches::one_room_each() const {
@@ -267,7 +287,7 @@ void Matches::worker_crashed(const WorkerNode& worker) {
 
 void Matches::judge_end() const {
   for (const auto& [key, asked] : asked_) {
-    if (!is_due(key, asked)) continue;
+    if (asked.answered || !runs(key.first)) continue;
     throw Violation::liveness(matches_[asked.match].group.text() + " is never answered");
   }
 }

@@ -26,6 +26,7 @@ class Matches {
 
   void start();
   void ask_once_more();  // call when the faults are over
+  void master_stepped(const MasterNode& master, const master::Actions& actions);
   void worker_stepped(const WorkerNode& worker, const worker::Actions& actions);
   void worker_crashed(const WorkerNode& worker);
   // Each returns false if the ticket is of somebody else.
@@ -72,8 +73,7 @@ class Matches {
   [[nodiscard]] const wire::RoomInfo* alive(const RoomId& room);
   [[nodiscard]] MasterNode* any_master();
   [[nodiscard]] bool one_room_each() const;
-  // Returns whether a living master owes the answer.
-  [[nodiscard]] bool is_due(const std::pair<Incarnation, TicketId>& key, const Asked& asked) const;
+  [[nodiscard]] bool runs(Incarnation master) const;
 
   const Options& options_;
   Scheduler& scheduler_;
@@ -81,6 +81,7 @@ class Matches {
   Random random_;
   std::vector<Match> matches_;
   std::map<std::pair<Incarnation, TicketId>, Asked> asked_;
+  std::map<std::pair<Incarnation, TicketId>, std::pair<RoomId, PlayerId>> leaving_;
   std::map<RoomKey, Kept> kept_;
   std::map<PlayerId, SimTime> left_;   // players that a worker took off a list
   std::set<PlayerId> ever_left_;       // also those that are on a list again

@@ -315,6 +315,7 @@ void Simulation::master_stepped(MasterNode& master, const master::Actions& actio
   busy_.master_stepped(master, actions);
   invariants_.master_stepped(master, actions);
   results_.master_stepped(master, actions);
+  matches_.master_stepped(master, actions);
   if (options_.rules && options_.strategy != "none") pools_.master_stepped(master, actions);
 }
 void Simulation::worker_stepped(WorkerNode& worker, const worker::Actions& actions) {

@@ -64,12 +64,16 @@ struct DescribeMessage {
                 " highest=", text_of(m.highest), " #", m.room.number.number(),
                 " granted=", m.granted.size());
   }
+  std::string operator()(const wire::SeatsReleased& m) const {
+    return text("SeatsReleased ", m.request);
+  }
   std::string operator()(const wire::SeatRequest& m) const {
     return text("SeatRequest ", m.request, " #", m.room.number(), names(m.claims));
   }
   std::string operator()(const wire::ReleaseSeats& m) const {
-    return text("ReleaseSeats #", m.room.number(), names(m.players), " r=", m.reservation.number(),
-                " own=", m.own_after.number(), "..", m.own_up_to.number());
+    return text("ReleaseSeats ", m.request, " #", m.room.number(), names(m.players),
+                " r=", m.reservation.number(), " own=", m.own_after.number(), "..",
+                m.own_up_to.number());
   }
   std::string operator()(const wire::PrepareSpawn& m) const {
     return text("PrepareSpawn ", m.request, ' ', m.group.text(), " token=", text_of(m.token));
@@ -130,11 +134,9 @@ struct DescribeMasterEvent {
   std::string operator()(const master::WhyAsked& e) const {
     return text("WhyAsked t", e.ticket.number());
   }
-  std::string operator()(const master::SeatLeft& e) const {
-    return text("SeatLeft ", to_string(e.room), ' ', e.player.text());
-  }
-  std::string operator()(const master::MatchLeft& e) const {
-    return text("MatchLeft ", to_string(e.room), ' ', e.player.text());
+  std::string operator()(const master::SeatsLeft& e) const {
+    return text(e.leaves_match ? "MatchLeft " : "SeatsLeft ", to_string(e.room), ' ',
+                e.players.front().text());
   }
   std::string operator()(const master::WorkerConnected& e) const {
     return text("WorkerConnected ", e.worker.text());
@@ -203,6 +205,9 @@ struct DescribeMasterAction {
   }
   std::string operator()(const master::Seated& a) const {
     return text("Seated t", a.ticket.number(), " in ", to_string(a.room));
+  }
+  std::string operator()(const master::SeatsGivenBack& a) const {
+    return text("SeatsGivenBack t", a.ticket.number());
   }
   std::string operator()(const master::Refused& a) const {
     return text("Refused t", a.ticket.number(), " reason=", static_cast<int>(a.reason));

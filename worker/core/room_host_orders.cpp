@@ -209,13 +209,14 @@ void RoomHost::Impl::expect_all(const Room& room, Duration length) {
 }
 
 void RoomHost::Impl::ordered(const MasterSaid& said, const wire::ReleaseSeats& request) {
-  Room* room = find(request.room);
-  if (room == nullptr || room->closed()) return;
-  const bool leaves = request.leaves_match && room->match;
-  if (leaves && leave_match(*room->match, request.players)) match_changed(*room);
-  for (const PlayerId& player : request.players) {
-    if (give_back(*room, player, said.master, request)) seat_freed(*room, player);
+  if (Room* room = find(request.room); room != nullptr && !room->closed()) {
+    const bool leaves = request.leaves_match && room->match;
+    if (leaves && leave_match(*room->match, request.players)) match_changed(*room);
+    for (const PlayerId& player : request.players) {
+      if (give_back(*room, player, said.master, request)) seat_freed(*room, player);
+    }
   }
+  if (request.request != 0) send(said.master, wire::SeatsReleased{request.request});
 }
 
 bool RoomHost::Impl::give_back(Room& room, const PlayerId& player, MasterId master,

@@ -16,9 +16,9 @@
 // ends with the last reservation in the worker's state (wire::ReleaseSeats::own_up_to). Answered
 // reservations, later reservations and the reservations of other masters remain.
 //
-// A worker does not answer ReleaseSeats. If the link breaks, this message may be lost, too.
-// Therefore all releases go through this class: it repeats a release if the link breaks within
-// `may_be_lost`.
+// The worker does not answer these releases. If the link breaks, a release may be lost, too.
+// Therefore this class repeats a release if the link breaks within `may_be_lost`. Players who leave
+// wait for the worker's answer (seats/leaves.hpp).
 //
 // Assumes: after a worker's state, no message of an older link arrives. Thread rule: one owner.
 // Bounds: at most `most_players` players, each seat for at most `kept`. A seat beyond these bounds

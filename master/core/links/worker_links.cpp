@@ -146,6 +146,7 @@ void WorkerLinks::note_phase(const Room& changed, wire::RoomPhase phase, wire::C
 void WorkerLinks::expire(Step& step) {
   look_again(parts_.out_of_sight.time_passed(step.now), step);
   parts_.lost_seats.time_passed(step);
+  parts_.leaves.time_passed(step);
   while (const auto overdue = parts_.questions.overdue(step.now)) {
     const WorkerId& worker = overdue->question->worker;
     if (overdue->lost || parts_.directory.find(worker)->on_probation) {
@@ -179,7 +180,8 @@ void WorkerLinks::end_quarantine(Step& step) {
 
 TimePoint WorkerLinks::next_tick() const {
   return std::min({start_ends_.next(), parts_.quarantine.next_tick(),
-                   parts_.out_of_sight.next_tick(), parts_.lost_seats.next_tick()});
+                   parts_.out_of_sight.next_tick(), parts_.lost_seats.next_tick(),
+                   parts_.leaves.next_tick()});
 }
 
 // --- questions that a worker will not answer -----------------------------------------------------
@@ -255,6 +257,7 @@ void WorkerLinks::on(const WorkerId& worker, wire::WorkerState&& state, Step& st
   }
   look_again(freed, step);
   parts_.lost_seats.returned(worker, state.last_reservation, step);
+  parts_.leaves.returned(worker, step);
   if (parts_.warm.any()) step.out.emplace_back(SendToWorker{worker, parts_.warm.keep_warm()});
   parts_.holds.worker_known({worker, parts_.directory.find(worker)->incarnation}, step);
 }

@@ -33,6 +33,7 @@
 #include "master/core/seam/events.hpp"
 #include "master/core/seam/settings.hpp"
 #include "master/core/seam/step.hpp"
+#include "master/core/seats/leaves.hpp"
 #include "master/core/seats/seat_requests.hpp"
 #include "master/core/seats/seating.hpp"
 #include "master/core/workers/quarantine.hpp"
@@ -52,6 +53,7 @@ class WorkerLinks {
     Quarantine& quarantine;
     Seating& seating;
     LostSeats& lost_seats;
+    Leaves& leaves;
     SeatRequests& seat_requests;
     Holds& holds;
     WarmPools& warm;
@@ -102,6 +104,9 @@ class WorkerLinks {
   void on(const WorkerId& worker, wire::WorkerState&& state, Step& step);
   void on(const WorkerId& worker, wire::RoomsChanged&& news, Step& step);
   void on(const WorkerId& worker, wire::SeatReply&& reply, Step& step);
+  void on(const WorkerId& worker, wire::SeatsReleased&& reply, Step& step) {
+    parts_.leaves.released(worker, reply.request, step);
+  }
   void on(const WorkerId& worker, wire::PrepareReply&& reply, Step& step);
   void on(const WorkerId& worker, wire::SpawnReply&& reply, Step& step);
 

@@ -49,14 +49,11 @@ struct RequestCancelled {  // the client hung up, and expects no answer
 struct WhyAsked {
   TicketId ticket;
 };
-struct SeatLeft {  // the player gives back all its reserved seats in the room
+struct SeatsLeft {  // the players give back all their reserved seats in the room
+  TicketId ticket;  // as in MatchRequested; answered with SeatsGivenBack or Refused
   RoomId room;
-  PlayerId player;
-};
-// A service takes the player off the list of the room's match. Reservations end as with SeatLeft.
-struct MatchLeft {
-  RoomId room;
-  PlayerId player;
+  std::vector<PlayerId> players;
+  bool leaves_match = false;  // a service takes the players off the list of the room's match
 };
 struct WorkerConnected {
   WorkerId worker;
@@ -97,10 +94,9 @@ struct ModesRead {
 };
 struct TimePassed {};  // the time of MasterCore::next_tick() has come
 
-using Event =
-    std::variant<MatchRequested, RequestCancelled, WhyAsked, SeatLeft, MatchLeft, WorkerConnected,
-                 WorkerDisconnected, WorkerSaid, PeerConnected, PeerDisconnected, PeerSaid,
-                 EngineSaid, EngineReady, MastersListed, ModesRead, TimePassed>;
+using Event = std::variant<MatchRequested, RequestCancelled, WhyAsked, SeatsLeft, WorkerConnected,
+                           WorkerDisconnected, WorkerSaid, PeerConnected, PeerDisconnected,
+                           PeerSaid, EngineSaid, EngineReady, MastersListed, ModesRead, TimePassed>;
 
 // --- actions -------------------------------------------------------------------------------------
 
@@ -190,11 +186,15 @@ struct Refused {
   std::optional<WhyWaits> why{};  // explanation of a wait_timeout in a pool
 };
 
+struct SeatsGivenBack {  // the room's worker has ended the reservations
+  TicketId ticket;
+};
+
 using lock::OrderEngine;
 
 using Action = std::variant<SendToWorker, SendToPeer, CloseWorkerLink, ClosePeerLink, OrderEngine,
                             LockTaken, ModesInEffect, OrderDone, WorkerQuarantined, QuarantineEnded,
-                            ResultHeard, Matched, Seated, Refused>;
+                            ResultHeard, Matched, Seated, Refused, SeatsGivenBack>;
 using Actions = std::vector<Action>;
 
 }  // namespace fixkeep::master

@@ -61,20 +61,13 @@ bool Seating::check_parked(std::size_t& most, Step& step) {
   return most < before;
 }
 
-void Seating::seat_left(const RoomId& id, const PlayerId& player, Step& step) {
-  const Worker* worker = directory_.find(id.worker);
-  if (worker == nullptr || worker->incarnation != id.incarnation) return;
-  const Room* room = directory_.find(id);
-  if (room != nullptr && directory_.has_seat(*room, player)) {
-    leavers_.add(player, id, step.now + options_.other_seat_grace, step.now);
+void Seating::seats_left(const SeatsLeft& event, TimePoint now) {
+  const Room* room = directory_.find(event.room);
+  if (room == nullptr || event.leaves_match) return;
+  for (const PlayerId& player : event.players) {
+    if (!directory_.has_seat(*room, player)) continue;
+    leavers_.add(player, event.room, now + options_.other_seat_grace, now);
   }
-  step.out.emplace_back(SendToWorker{id.worker, wire::ReleaseSeats{id.number, {player}, {}}});
-}
-
-void Seating::match_left(const RoomId& id, const PlayerId& player, Step& step) {
-  wire::ReleaseSeats release{.room = id.number, .players = {player}, .reservation = {}};
-  release.leaves_match = true;
-  step.out.emplace_back(SendToWorker{id.worker, std::move(release)});
 }
 
 std::optional<Refusal> Seating::refusal_of_match(const Waiting& waiting) const {

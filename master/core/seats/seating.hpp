@@ -22,6 +22,7 @@
 #include "master/core/directory/directory.hpp"
 #include "master/core/directory/matches.hpp"
 #include "master/core/groups/group_table.hpp"
+#include "master/core/seam/events.hpp"
 #include "master/core/seam/settings.hpp"
 #include "master/core/seam/step.hpp"
 
@@ -46,13 +47,12 @@ class Seating {
   // whether any claim was due.
   bool check_parked(std::size_t& most, Step& step);
 
-  // Call when the player gives back its seat in the room. The player's next claim waits until the
+  // Call when the players give back their seats in the room. A player's next claim waits until the
   // worker confirms this.
-  void seat_left(const RoomId& room, const PlayerId& player, Step& step);
+  void seats_left(const SeatsLeft& event, TimePoint now);
 
   // --- matches made elsewhere. A match has one room as long as any master or worker knows the
   // match.
-  void match_left(const RoomId& room, const PlayerId& player, Step& step);
   // Call if the match has ended at a worker.
   // An empty `mode` is not known.
   void match_ended(const GroupKey& group, const ModeName& mode, TimePoint now) {

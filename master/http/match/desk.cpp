@@ -97,6 +97,23 @@ void MatchDesk::cancel(TicketId ticket, TimePoint now) {
   post_(RequestCancelled{ticket});
 }
 
+void MatchDesk::leave(SeatsLeft&& seats, const net::HttpResponder& responder,
+                      std::function<void()> done) {
+  seats.ticket = new_ticket();
+  leaving_.emplace(seats.ticket, Leaving{responder, std::move(done)});
+  responder.on_hang_up([this, ticket = seats.ticket] {
+    if (leaving_.erase(ticket) > 0) post_(RequestCancelled{ticket});
+  });
+  post_(std::move(seats));
+}
+
+void MatchDesk::answer(const SeatsGivenBack& done) {
+  const auto found = leaving_.extract(done.ticket);
+  if (found.empty()) return;
+  if (found.mapped().done) found.mapped().done();
+  found.mapped().responder.answer({.status = 204, .body = {}});
+}
+
 void MatchDesk::give(const std::optional<net::HttpResponder>& responder, HeldEnd&& end) {
   if (responder) return responder->answer(std::move(end.answer));
   held_end_(std::move(end));
@@ -184,6 +201,9 @@ void MatchDesk::answer(const Seated& seated, TimePoint now, auth::WallTime wall)
 }
 
 void MatchDesk::answer(const Refused& refused, TimePoint now, const Directory& directory) {
+  if (const auto left = leaving_.extract(refused.ticket)) {
+    return left.mapped().responder.answer(to_answer(refused, {}, false));
+  }
   auto waiting = take(refused.ticket, type_of(refused.reason), now);
   if (!waiting) return;
   const ModeName& mode = intake_.modes()[waiting->mode].name;

@@ -58,8 +58,8 @@ struct MatchDeskOptions {
 
 class MatchDesk {
  public:
-  // `post` receives the desk's events: MatchRequested, RequestCancelled, WhyAsked and SeatLeft. The
-  // desk outlives every responder's handlers.
+  // `post` receives the desk's events: MatchRequested, RequestCancelled, WhyAsked and SeatsLeft.
+  // The desk outlives every responder's handlers.
   MatchDesk(MatchDeskOptions options, std::function<void(Event&&)> post);
 
   void request(const net::HttpRequest& request, const net::HttpResponder& responder, TimePoint now);
@@ -82,7 +82,10 @@ class MatchDesk {
   // Returns the expected wait of a new request of the mode; null: not known. `mode`: an index into
   // the modes.
   [[nodiscard]] nlohmann::ordered_json estimate_json(std::size_t mode, TimePoint now);
-  void leave(const RoomId& room, const PlayerId& player) { post_(SeatLeft{room, player}); }
+  // Gives the seats back, with a new ticket. Answers 204 after the room's worker has done this, or
+  // 503 worker-away. `done`: called before the answer 204.
+  void leave(SeatsLeft&& seats, const net::HttpResponder& responder,
+             std::function<void()> done = {});
   [[nodiscard]] Intake& intake() { return intake_; }
   // Returns a ticket for another desk of this master.
   [[nodiscard]] TicketId new_ticket() { return TicketId{++last_ticket_}; }
@@ -93,6 +96,7 @@ class MatchDesk {
   void answer(const Seated& seated, TimePoint now, auth::WallTime wall);
   // `directory`: for the reason why no worker could start a room.
   void answer(const Refused& refused, TimePoint now, const Directory& directory);
+  void answer(const SeatsGivenBack& done);
 
   struct WaitingRequest {
     TicketId ticket;
@@ -133,6 +137,10 @@ class MatchDesk {
     wire::RequestContext context;
     std::optional<MatchSpans::Open> span;
   };
+  struct Leaving {
+    net::HttpResponder responder;
+    std::function<void()> done;
+  };
   struct Named {
     TicketId ticket;
     std::optional<net::HttpResponder> responder;
@@ -162,7 +170,8 @@ class MatchDesk {
   std::string modes_json_;
   std::string ticket_prefix_;
   std::uint64_t last_ticket_ = 0;
-  std::map<TicketId, Waiting> waiting_;                      // oldest first
+  std::map<TicketId, Waiting> waiting_;  // oldest first
+  std::map<TicketId, Leaving> leaving_;
   std::unordered_map<std::string, TicketId> by_request_id_;  // key: request id and caller
   MatchStatistics statistics_;
   ModeWaits waits_;

@@ -68,7 +68,9 @@ void leave_seat(const ApiCall& call) {
     }
     // The mode of an unknown room is unknown, so a key that is valid for only some modes must not
     // act here.
-    if (room != nullptr || caller.is_for({})) call.desk.leave(seat->room, seat->player);
+    if (room != nullptr || caller.is_for({})) {
+      return call.desk.leave({{}, seat->room, {seat->player}}, call.responder);
+    }
   }
   call.answer({.status = 204, .body = {}});
 }

@@ -146,23 +146,24 @@ void MatchesDesk::leave(const ApiCall& call) {
   if (!player) return call.answer(wrong_match_id());
   const Room* room = match->state.room;
   if (match->state.ended || room == nullptr) return answer_without_room(call, *match);
-  desk_.post(MatchLeft{room->id, PlayerId{*player}});
-  call.answer({.status = 204, .body = {}});
+  desk_.leave({{}, room->id, {PlayerId{*player}}, true}, call.responder);
 }
 
 // Sends the room's worker the same call as an operator's drain. The worker may refuse calls through
-// masters.
+// masters. If the match has two rooms (room_of_match), both end; the first answer counts.
 void MatchesDesk::end(const ApiCall& call) {
   const auto match = named(call);
   if (!match) return;
   if (match->state.ended) return call.answer({.status = 204, .body = {}});
-  const Room* room = match->state.room;
-  if (room == nullptr) return answer_without_room(call, *match);
-  call.workers.ask(room->id.worker,
-                   {.changes = true,
-                    .target = "/v1/rooms/" + to_string(room->id) + "/drain",
-                    .body = R"({"most_ms":0})"},
-                   call.responder);
+  if (match->state.room == nullptr) return answer_without_room(call, *match);
+  for (const RoomId& id : core_.directory().rooms_of(match->group)) {
+    if (core_.directory().find(id)->provisional) continue;
+    call.workers.ask(id.worker,
+                     {.changes = true,
+                      .target = "/v1/rooms/" + to_string(id) + "/drain",
+                      .body = R"({"most_ms":0})"},
+                     call.responder);
+  }
 }
 
 const Mode* MatchesDesk::find_mode(const ModeName& name) const {

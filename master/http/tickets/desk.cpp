@@ -121,13 +121,19 @@ void TicketsDesk::cancel(const ApiCall& call) {
     desk_.cancel(ticket->request, now);
     end(*ticket, TicketState::cancelled, {}, now);
   } else if (ticket != nullptr && ticket->room) {
-    for (const PlayerId& player : ticket->players) desk_.leave(*ticket->room, player);
-    ticket->state = TicketState::cancelled;
-    ticket->outcome.clear();
-    ticket->room.reset();
-    keep(*ticket, now);
+    return desk_.leave({{}, *ticket->room, ticket->players}, call.responder,
+                       [this, id = ticket->claims.id, now] { gave_back(id, now); });
   }
   call.answer({.status = 204, .body = {}});
+}
+
+void TicketsDesk::gave_back(const std::string& id, TimePoint now) {
+  HeldTicket* ticket = held_.find(id);
+  if (ticket == nullptr || !ticket->room) return;
+  ticket->state = TicketState::cancelled;
+  ticket->outcome.clear();
+  ticket->room.reset();
+  keep(*ticket, now);
 }
 
 std::optional<TicketsDesk::Shown> TicketsDesk::shown(const ApiCall& call) {

@@ -96,6 +96,7 @@ class TicketsDesk {
   void hung_up(const std::string& id, std::uint64_t poll, TimePoint now);
   void let_go(HeldTicket& ticket, net::HttpAnswer answer);
   [[nodiscard]] TicketFacts facts_of(const HeldTicket& ticket, TimePoint now);
+  void gave_back(const std::string& id, TimePoint now);
   void keep(HeldTicket& ticket, TimePoint now);  // until the next poll should have come
 
   MatchDesk& desk_;

@@ -209,13 +209,11 @@ bool Commands::of_clients(const std::string& command, Words& words) {
   } else if (command == "leave-match") {
     const std::string player = words.take("the player");
     require(world_.seat_of.contains(player), "nobody was told a seat of " + player);
-    world_.at_master(master_in(words),
-                     master::MatchLeft{world_.seat_of.at(player), PlayerId{player}});
+    world_.leave(master_in(words), player, true);
   } else if (command == "leave") {
     const std::string player = words.take("the player");
     require(world_.seat_of.contains(player), "nobody was told a seat of " + player);
-    world_.at_master(master_in(words),
-                     master::SeatLeft{world_.seat_of.at(player), PlayerId{player}});
+    world_.leave(master_in(words), player, false);
   } else {
     return false;
   }

@@ -295,6 +295,7 @@ wire::Report MessageText::report(Words& words, Dialogue& asked, Dialogue& own, T
   if (kind == "RoomsChanged") return rooms_changed(words, own);
   if (kind == "SeatReply") return seat_reply(words, asked, now);
   if (kind == "SpawnReply") return spawn_reply(words, asked, now);
+  if (kind == "SeatsReleased") return wire::SeatsReleased{words.number("n", 0)};
   require(kind == "PrepareReply", "no such message of a worker: " + kind);
   return prepare_reply(words, asked);
 }

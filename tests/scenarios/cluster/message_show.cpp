@@ -88,6 +88,7 @@ struct ShowMessage {
     for (const wire::RoomResult& each : m.results) text += " !" + names.show(each);
     return text;
   }
+  std::string operator()(const wire::SeatsReleased&) const { return "SeatsReleased"; }
   std::string operator()(const wire::SeatReply& m) const {
     const auto claims = answered<wire::SeatRequest>(back, m.request);
     std::string text = "SeatReply " + number(m.room);
@@ -137,7 +138,8 @@ struct ShowMessage {
       return text + " after=" + std::to_string(m.own_after.number()) +
              " up-to=" + std::to_string(m.own_up_to.number());
     }
-    return text + " r=" + std::to_string(m.reservation.number());
+    text += " r=" + std::to_string(m.reservation.number());
+    return m.request == 0 ? text : text + " n=" + std::to_string(m.request);
   }
   std::string operator()(const wire::PrepareSpawn& m) const {
     return "PrepareSpawn " + text_of(m.token) + " " + m.group.text();

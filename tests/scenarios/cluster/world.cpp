@@ -233,6 +233,13 @@ void World::claim(const std::string& master, const wire::Claim& claim, const Cla
   at_master(master, std::move(request));
 }
 
+void World::leave(const std::string& master, const std::string& player, bool leaves_match) {
+  const std::uint64_t number = tickets_.size() + 1;
+  tickets_[number] = {player, player, master, true};
+  at_master(master, master::SeatsLeft{
+                        TicketId{number}, seat_of.at(player), {PlayerId{player}}, leaves_match});
+}
+
 void World::cancel(const std::string& ticket) {
   require(ticket_named_.contains(ticket), "there is no claim " + ticket);
   const std::uint64_t number = ticket_named_.at(ticket);
@@ -306,6 +313,8 @@ void World::perform(const std::string& name, master::Action& action) {
     answered(seat->ticket, "seated " + seat->room.worker.text() + "#" +
                                std::to_string(seat->room.number.number()) +
                                " for=" + text_of(seat->reserved_for) + text.show(seat->place));
+  } else if (const auto* left = std::get_if<master::SeatsGivenBack>(&action)) {
+    answered(left->ticket, "gave back");
   } else if (const auto* refused = std::get_if<master::Refused>(&action)) {
     ++refused_;
     answered(refused->ticket,

@@ -79,6 +79,7 @@ class World {
 
   // --- what happens
   void claim(const std::string& master, const wire::Claim& claim, const ClaimWords& words);
+  void leave(const std::string& master, const std::string& player, bool leaves_match);
   void cancel(const std::string& ticket);
   void at_master(const std::string& name, master::Event event);
   void call_master(const std::string& name,

@@ -26,6 +26,7 @@ constexpr std::array<const char*, message_types> least{
     R"(seat_reply { room: 1 })",
     R"(prepare_reply { group: "g" })",
     R"(spawn_reply { room { number: 1 group: "g" mode: "m" capacity: 8 } })",
+    R"(seats_released { })",
     R"(seat_request { })",
     R"(release_seats { })",
     R"(prepare_spawn { group: "g" })",

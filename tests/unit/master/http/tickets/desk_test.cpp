@@ -159,9 +159,40 @@ TEST_F(TicketsTest, that_are_cancelled_give_the_seats_of_all_players_back) {
   const std::string ticket =
       master.ticket(key, R"({"player_id":"ann","party":["bob"],"mode":"duel"})");
   master.seat(TicketId{1});
-  EXPECT_EQ(TicketMaster::status_of(master.cancel(ticket, key)), "204");
-  EXPECT_THAT(master.left(), ElementsAre("ann", "bob"));
+  const auto cancels = master.send("DELETE /v1/tickets/" + ticket, key);
+  EXPECT_TRUE(net::test::eventually([&] { return !master.left().empty(); }));
+  EXPECT_THAT(master.left().back().players, ElementsAre(PlayerId{"ann"}, PlayerId{"bob"}));
+  EXPECT_EQ(state_of(master.look(ticket, key)), "ready");
+  master.give_back();
+  EXPECT_EQ(TicketMaster::status_of(cancels->read_answer()), "204");
   EXPECT_EQ(state_of(master.look(ticket, key)), "cancelled");
+}
+
+TEST_F(TicketsTest, whose_seats_the_worker_does_not_give_back_are_cancelled_by_the_next_call) {
+  const std::string ticket = master.ticket(ann);
+  master.seat(TicketId{1});
+  auto cancels = master.send("DELETE /v1/tickets/" + ticket, ann);
+  EXPECT_TRUE(net::test::eventually([&] { return master.left().size() == 1; }));
+  master.refuse(master.left().back().ticket, Refusal::worker_away);
+  const std::string refused = cancels->read_answer();
+  EXPECT_EQ(TicketMaster::status_of(refused), "503");
+  EXPECT_THAT(refused, HasSubstr("urn:fixkeep:error:worker-away"));
+  EXPECT_EQ(state_of(master.look(ticket, ann)), "ready");
+  cancels = master.send("DELETE /v1/tickets/" + ticket, ann);
+  EXPECT_TRUE(net::test::eventually([&] { return master.left().size() == 2; }));
+  master.give_back();
+  EXPECT_EQ(TicketMaster::status_of(cancels->read_answer()), "204");
+}
+
+TEST_F(TicketsTest, whose_client_hangs_up_while_seats_are_given_back_take_no_answer) {
+  const std::string ticket = master.ticket(ann);
+  master.seat(TicketId{1});
+  auto cancels = master.send("DELETE /v1/tickets/" + ticket, ann);
+  EXPECT_TRUE(net::test::eventually([&] { return master.left().size() == 1; }));
+  cancels->close();
+  EXPECT_TRUE(net::test::eventually([&] { return !master.cancelled().empty(); }));
+  master.give_back();
+  EXPECT_EQ(state_of(master.look(ticket, ann)), "ready");
 }
 
 TEST_F(TicketsTest, go_on_after_a_refusal_that_may_pass) {

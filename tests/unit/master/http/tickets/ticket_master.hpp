@@ -39,7 +39,6 @@ struct TicketMaster {
   }
   TicketMaster(const TicketMaster&) = delete;
   TicketMaster& operator=(const TicketMaster&) = delete;
-
   // --- the callers
   static const support::TokenIssuer& studio() {
     static const auto made =
@@ -55,7 +54,6 @@ struct TicketMaster {
     return made;
   }
 
-  // --- one call on a connection of its own
   using Client = std::unique_ptr<net::test::Client>;
   [[nodiscard]] Client send(const std::string& line, const std::string& credential,
                             const std::string& body = {}, const std::string& fields = {}) const {
@@ -100,7 +98,6 @@ struct TicketMaster {
     return nlohmann::json::parse(answer.substr(answer.find("\r\n\r\n")), nullptr, false);
   }
   static std::string status_of(const std::string& answer) { return answer.substr(9, 3); }
-
   [[nodiscard]] std::vector<MatchRequested> requested() {
     return server.on_thread([&] { return requested_; });
   }
@@ -122,6 +119,9 @@ struct TicketMaster {
       for (const PlayerId& player : asked->claim.party) seated.players.push_back(player);
       desk.answer(seated, now(), auth::WallTime{});
     });
+  }
+  void give_back() {  // answers the last leave
+    server.on_thread([&] { desk.answer({left_.back().ticket}); });
   }
   void match(TicketId request, bool has_seats = true) {
     server.on_thread([&] { tickets.matched({request, has_seats}, now()); });
@@ -159,9 +159,9 @@ struct TicketMaster {
   }
   void take(const Event& event) {
     if (const auto* match = std::get_if<MatchRequested>(&event)) requested_.push_back(*match);
-    if (const auto* gone = std::get_if<RequestCancelled>(&event))
-      cancelled_.push_back(gone->ticket);
-    if (const auto* seat = std::get_if<SeatLeft>(&event)) left_.push_back(seat->player.text());
+    const auto* gone = std::get_if<RequestCancelled>(&event);
+    if (gone != nullptr) cancelled_.push_back(gone->ticket);
+    if (const auto* seats = std::get_if<SeatsLeft>(&event)) left_.push_back(*seats);
   }
 
   const MasterId self;
@@ -169,7 +169,7 @@ struct TicketMaster {
   std::atomic<Duration> passed{Duration{}};
   std::vector<MatchRequested> requested_;
   std::vector<TicketId> cancelled_;
-  std::vector<std::string> left_;
+  std::vector<SeatsLeft> left_;
   std::uint64_t handled_ = 0;
   MatchDesk desk;
   MasterCore core{core_options(self), began};
