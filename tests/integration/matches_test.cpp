@@ -285,6 +285,30 @@ TEST(Matches, lose_a_player_who_leaves_through_a_master_that_was_stopped) {
   expect_clean_stop(cluster);
 }
 
+// The worker of the first room is stopped until the masters wait for it no more.
+TEST(Matches, with_two_rooms_end_both) {
+  LocalCluster cluster{{.masters = 2, .workers = 2, .capacity = 6, .boot_ms = 0},
+                       [](LocalCluster::Config& config, Part part, std::size_t) {
+                         if (part == Part::master) config["matching"]["out_of_sight_ms"] = 0;
+                       }};
+  cluster.start();
+  const auto made = support::put(cluster.http(0), path_of("m1"), body_of("m1").dump());
+  ASSERT_TRUE(made && made->status == 200U) << (made ? made->body : "no answer");
+  const std::size_t first = cluster.games(0).empty() ? 1 : 0;
+  const auto games = [&] { return cluster.games(0).size() + cluster.games(1).size(); };
+  cluster.worker(first).signal(SIGSTOP);
+  support::wait_until("it has another room", [&] {
+    (void)support::put(cluster.http(0), path_of("m1"), body_of("m1").dump());
+    return !cluster.games(1 - first).empty();
+  });
+  cluster.worker(first).signal(SIGCONT);
+  support::wait_until("both rooms are known", [&] { return cluster.rooms(0).size() == 2; });
+  EXPECT_EQ(games(), 2U);
+  EXPECT_EQ(support::remove(cluster.http(0), path_of("m1"))->status, 202U);
+  support::wait_until("both games end", [&] { return games() == 0; });
+  expect_clean_stop(cluster);
+}
+
 // A match without a room has no mode: masters remember the mode with its end.
 TEST(Matches, are_closed_to_keys_of_other_modes_also_after_their_end) {
   const std::string ours = "the key of the service of duels";
