@@ -298,9 +298,11 @@ void Requests::withdraw(ClaimNumber number, Step& step) {
     case ClaimPlace::lent: return;  // seats in a later answer are given back
     case ClaimPlace::nowhere:
     case ClaimPlace::queued:
-    case ClaimPlace::pinned:
     case ClaimPlace::parked:
     case ClaimPlace::unseen: break;  // LostSeats gives back the claim's seats
+    case ClaimPlace::pinned:         // perhaps to ask for its seats again
+      if (waiting.seats->reserved.id == ReservationId{}) break;
+      [[fallthrough]];
     case ClaimPlace::reserved: give_back(waiting.where->room, waiting, step); break;
   }
   claims_.erase(number);
