@@ -410,9 +410,10 @@ events::KeptBack MasterCore::kept_back(const GroupKey& group) const {
   return impl_->recorder.kept_back(group);
 }
 MatchState MasterCore::match(const GroupKey& group, TimePoint now) const {
+  const Group* waits = impl_->groups.find(group);
   return {room_of_match(impl_->directory, group), impl_->seating.has_ended(group),
-          impl_->seating.mode_of_ended(group), impl_->out_of_sight.any_of(group, now),
-          impl_->results.of_match(group)};
+          impl_->seating.mode_of_ended(group),    impl_->out_of_sight.any_of(group, now),
+          impl_->results.of_match(group),         waits != nullptr && waits->standing->no_capacity};
 }
 const Directory& MasterCore::directory() const {
   return impl_->directory;

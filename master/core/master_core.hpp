@@ -56,6 +56,7 @@ struct MatchState {
   ModeName mode_of_ended;  // empty: the match has not ended, or this master does not know its mode
   bool out_of_sight = false;  // its worker has no link to this master, and may come back
   const wire::RoomResult* result = nullptr;  // null: none is known
+  bool no_capacity = false;                  // it waits here, and no worker could start its room
 };
 
 class MasterCore {

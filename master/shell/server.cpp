@@ -261,7 +261,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
   void perform(const Matched& wanted) { tickets_.matched(wanted, now_); }
   void perform(const Seated& wanted) {
-    if (!matches_.answer(wanted, wall_)) desk_.answer(wanted, now_, wall_);
+    if (!matches_.answer(wanted, now_, wall_)) desk_.answer(wanted, now_, wall_);
   }
   void perform(const SeatsGivenBack& wanted) { desk_.answer(wanted); }
   void perform(const Refused& wanted) {

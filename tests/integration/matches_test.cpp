@@ -309,6 +309,26 @@ TEST(Matches, with_two_rooms_end_both) {
   expect_clean_stop(cluster);
 }
 
+// A service that only waits for the result looks at its match all the time.
+TEST(Matches, end_when_their_rooms_are_empty_although_they_are_looked_at) {
+  LocalCluster cluster{{.masters = 2,
+                        .workers = 1,
+                        .capacity = 4,
+                        .boot_ms = 0,
+                        .reservation_ms = 1'500,
+                        .close_empty_after_ms = 500}};
+  cluster.start();
+  const auto made = support::put(cluster.http(0), path_of("m1"), body_of("m1").dump());
+  ASSERT_TRUE(made && made->status == 200U) << (made ? made->body : "no answer");
+  const json first = json::parse(made->body);
+  EXPECT_EQ(join(first, first.at("players").at(0)), "WELCOME");
+  for (const std::size_t master : {0U, 1U}) {
+    support::wait_until("the match is over", [&] {
+      return support::get(cluster.http(master), path_of("m1"))->status == 410U;
+    });
+  }
+}
+
 // A match without a room has no mode: masters remember the mode with its end.
 TEST(Matches, are_closed_to_keys_of_other_modes_also_after_their_end) {
   const std::string ours = "the key of the service of duels";

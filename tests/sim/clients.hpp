@@ -109,6 +109,8 @@ class Clients {
   // Throws if a running master has left a ticket unanswered beyond its deadline.
   void check_deadlines();
 
+  // The size of the largest set of clients that are rivals, also by way of others.
+  [[nodiscard]] std::size_t most_rivals() const;
   [[nodiscard]] bool at_rest() const;  // nobody waits, retries or travels
   [[nodiscard]] const std::vector<Player>& players() const { return players_; }
   [[nodiscard]] std::size_t present() const { return presence_.size(); }  // in all rooms together

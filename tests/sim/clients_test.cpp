@@ -112,5 +112,13 @@ TEST(Clients, room_that_starts_for_nobody_ends) {
   }
 }
 
+// Five of them, each with a seat that is kept for its return.
+TEST(Clients, rivals_for_one_player_get_its_seat_one_after_the_other) {
+  Options options = draw_options(8122);
+  options.strategy = "tree-quorum";
+  const Outcome outcome = simulate(options);
+  ASSERT_EQ(outcome.verdict, Verdict::good) << outcome.what;
+}
+
 }  // namespace
 }  // namespace fixkeep::sim

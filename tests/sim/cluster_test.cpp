@@ -350,5 +350,12 @@ TEST(Cluster, clients_that_hang_up_or_never_come_leak_no_seat) {
   }
 }
 
+// A hold ends, and in the same step the next one begins, orders a room and ends. It keeps a claim
+// back for a seat of the hold before, which had once ordered for this claim as well.
+TEST(Cluster, hold_within_the_last_step_of_another_keeps_its_own_claims_back) {
+  const Outcome outcome = simulate(draw_options(77644));
+  EXPECT_EQ(outcome.verdict, Verdict::good) << outcome.what;
+}
+
 }  // namespace
 }  // namespace fixkeep::sim

@@ -59,13 +59,18 @@ bool Options::ample() const {
   return true;
 }
 
-Duration Options::liveness_bound() const {
+Duration Options::liveness_bound(std::size_t most_rivals) const {
   // Two full waits of a request, should the first end in a refusal, and the way to the room.
   const Duration starts = busy.on() ? longest_start() : Duration{};
-  // A party waits for the seats that some of it have elsewhere, which are kept for their return.
-  const Duration kept = rules && rivals > 0 ? 2 * reconnect : Duration{};
+  constexpr Duration between_requests{
+      15'000'000};  // a refusal, the pause it asks for, the game's end
+  const Duration life =
+      longest_start() + longest_seat() + play_most + close_empty_after + between_requests;
+  // A player has one seat: its rivals get theirs one after the other, and each seat is kept for a
+  // return.
+  const Duration turns = (life + longest_seat()) * (most_rivals - 1);
   const Duration plenty =
-      Duration{30'000'000} + 2 * request_wait + boot_pause_most + starts + out_of_sight + kept;
+      Duration{30'000'000} + 2 * request_wait + boot_pause_most + starts + out_of_sight + turns;
   if (ample() || !checks.scarcity) return plenty;
   // Where rooms are scarce each life of a room seats at least one request more.
   std::uint32_t rooms = ~0U;  // at the same time, of the mode that has the fewest
@@ -80,10 +85,6 @@ Duration Options::liveness_bound() const {
     }
     rooms = std::min(rooms, of_mode);
   }
-  constexpr Duration between_requests{
-      15'000'000};  // a refusal, the pause it asks for, the game's end
-  const Duration life =
-      longest_start() + longest_seat() + play_most + close_empty_after + between_requests;
   return plenty + life * (players / std::max(rooms, 1U) + 1);
 }
 

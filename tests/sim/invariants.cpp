@@ -23,20 +23,29 @@ std::uint32_t wanted_in(const wire::RoomInfo& room) {
 
 void Invariants::master_stepped(MasterNode& master, const master::Actions& actions) {
   watch_locks(master);
-  const std::uint64_t grants = master.core->locks().statistics().acquisitions;
-  const bool granted = std::exchange(grants_[master.incarnation], grants) < grants;
-  std::vector<const wire::SpawnRoom*> orders;
+  std::map<GroupKey, std::vector<const wire::SpawnRoom*>> orders;  // of the present hold
+  std::set<GroupKey> granted;
   for (const master::Action& action : actions) {
+    if (const auto* const taken = std::get_if<master::LockTaken>(&action)) {
+      granted.insert(taken->group);
+      note_orders(master, std::exchange(orders[taken->group], {}));
+    }
     const auto* const send = std::get_if<master::SendToWorker>(&action);
     if (send == nullptr) continue;
     note_seats(master, *send);
     const auto* const order = std::get_if<wire::SpawnRoom>(&send->message);
     if (order == nullptr) continue;
-    orders.push_back(order);
-    note_brief_hold(master, *order, granted);
-    std::set<PlayerId>& ordered = holds_[{order->group, master.id}].ordered;
-    for (const wire::Claim& claim : order->claims) ordered.insert(claim.player);
+    orders[order->group].push_back(order);
+    if (granted.contains(order->group)) note_brief_hold(master, *order);
+    Hold& hold = holds_[{order->group, master.id}];
+    hold.highest = std::max(hold.highest, order->creation.token);
+    for (const wire::Claim& claim : order->claims) hold.ordered.insert(claim.player);
   }
+  for (const auto& [group, of_hold] : orders) note_orders(master, of_hold);
+}
+
+void Invariants::note_orders(const MasterNode& master,
+                             const std::vector<const wire::SpawnRoom*>& orders) {
   for (const wire::SpawnRoom* order : orders) {
     ++orders_sent_;
     const Hold& hold = holds_[{order->group, master.id}];
@@ -109,16 +118,15 @@ void Invariants::begin(const MasterNode& master, const GroupKey& group, Hold& ho
   granted(master, group, hold);
 }
 
-// A hold may begin and end within one step. Its orders have a token of their own.
-void Invariants::note_brief_hold(const MasterNode& master, const wire::SpawnRoom& order,
-                                 bool granted) {
+// A hold may begin and end within one step, perhaps after another one has ended in it. Its orders
+// have a token of their own.
+void Invariants::note_brief_hold(const MasterNode& master, const wire::SpawnRoom& order) {
   Hold& hold = holds_[{order.group, master.id}];
   const FencingToken token = order.creation.token;
-  if (!hold.held && granted && token.master == master.id && token > hold.highest) {
+  if (!hold.holding && token.master == master.id && token > hold.highest) {
     const TimePoint now = master.clock.at(scheduler_.now());
     begin(master, order.group, hold, token, now.time_since_epoch());
   }
-  hold.highest = std::max(hold.highest, token);
 }
 
 void Invariants::granted(const MasterNode& master, const GroupKey& group, Hold& hold) {

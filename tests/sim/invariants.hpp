@@ -137,7 +137,8 @@ class Invariants {
   void watch_locks(MasterNode& master);
   void begin(const MasterNode& master, const GroupKey& group, Hold& hold, FencingToken token,
              Duration identity);
-  void note_brief_hold(const MasterNode& master, const wire::SpawnRoom& order, bool granted);
+  void note_orders(const MasterNode& master, const std::vector<const wire::SpawnRoom*>& orders);
+  void note_brief_hold(const MasterNode& master, const wire::SpawnRoom& order);
   void check_later_order(const WorkerNode& worker, const NewRoom& start, const Order& later,
                          const std::string& name) const;
   void granted(const MasterNode& master, const GroupKey& group, Hold& hold);
@@ -172,7 +173,6 @@ class Invariants {
   std::map<GroupKey, GroupStatistics> groups_;
   std::map<std::pair<MasterId, Incarnation>, std::uint64_t> lapses_;  // leases, of each run
   std::uint64_t orders_sent_ = 0;
-  std::map<Incarnation, std::uint64_t> grants_;  // of all locks, by run of a master
 };
 
 }  // namespace fixkeep::sim

@@ -162,7 +162,8 @@ struct Options {
   // Until when nodes fail or are late.
   [[nodiscard]] SimTime troubles_until() const;
   // How long it may take, once the faults are over, until everybody who keeps asking has a seat.
-  [[nodiscard]] Duration liveness_bound() const;
+  // `most_rivals`: see Clients.
+  [[nodiscard]] Duration liveness_bound(std::size_t most_rivals) const;
   // How long a room may go on starting when all who had a seat in it have gone.
   [[nodiscard]] Duration unclaimed_bound() const {
     return unwanted_after + close_empty_after + 2 * busy.longest_lag();

@@ -1,6 +1,8 @@
 // Who there is: the clients of a run, drawn before it begins.
 #include <algorithm>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "tests/sim/clients.hpp"
 
@@ -54,6 +56,23 @@ void Clients::start() {
   for (std::size_t i = 0; i < players_.size(); ++i) {
     scheduler_.after(options_.arrive_after + players_[i].arrives, [this, i] { ask(i); });
   }
+}
+
+std::size_t Clients::most_rivals() const {
+  std::vector<std::size_t> sets(players_.size());  // the set of each client
+  std::map<PlayerId, std::size_t> first;           // client with this player
+  for (std::size_t i = 0; i < players_.size(); ++i) {
+    sets[i] = i;
+    std::vector<PlayerId> claim = players_[i].claim.party;
+    claim.push_back(players_[i].claim.player);
+    for (const PlayerId& player : claim) {
+      const auto known = first.try_emplace(player, i).first;
+      std::ranges::replace(sets, std::size_t{sets[known->second]}, std::size_t{sets[i]});
+    }
+  }
+  std::ptrdiff_t most = 1;
+  for (const std::size_t set : sets) most = std::max(most, std::ranges::count(sets, set));
+  return static_cast<std::size_t>(most);
 }
 
 bool Clients::at_rest() const {

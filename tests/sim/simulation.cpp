@@ -120,7 +120,7 @@ void Simulation::come_to_rest() {
   clients_.stop_hanging_up();
   matches_.ask_once_more();
   const auto at_rest = [this] { return clients_.at_rest() && matches_.at_rest(); };
-  run_until(scheduler_.now() + options_.liveness_bound(), at_rest);
+  run_until(scheduler_.now() + options_.liveness_bound(clients_.most_rivals()), at_rest);
   part_with_those_left();
   if (judged_live() && !clients_.at_rest()) {
     for (const Player& player : clients_.players()) {

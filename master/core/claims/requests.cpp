@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "common/base/assert.hpp"
+#include "master/core/claims/one_seat.hpp"
+#include "master/core/directory/matches.hpp"
 #include "master/core/directory/teams.hpp"
 #include "master/core/seam/each_player.hpp"
 #include "master/rules/group_key.hpp"
@@ -218,15 +220,36 @@ Duration Requests::retry_after(Refusal reason, ClaimPlace place) const {
   return wait ? std::min<Duration>(*wait, longest_retry) : usual_retry(reason);
 }
 
+std::vector<PlayerId> Requests::elsewhere(TicketId ticket) const {
+  const ClaimNumber number = tickets_.claim_of(ticket).value();
+  const Waiting& waiting = claims_.at(number);
+  const Room* own =
+      waiting.only ? directory_.find(*waiting.only) : room_of_match(directory_, waiting.group->key);
+  std::vector<PlayerId> players;
+  each_player(waiting.claim, [&](const PlayerId& player) {
+    bool found = false;
+    directory_.each_seat(player, [&](const Room& room) {
+      found = found || (&room != own && in_scope(waiting, room.mode, room.group));
+    });
+    claims_.players().each_claim(player, [&](ClaimNumber other) {
+      const Group& earlier = *claims_.at(other).group;
+      found = found || (other < number && in_scope(waiting, earlier.rooms->mode, earlier.key));
+    });
+    if (found) players.push_back(player);
+  });
+  return players;
+}
+
 void Requests::refuse(TicketId ticket, Refusal reason, Step& step) {
   const Waiting& waiting = claims_.at(tickets_.claim_of(ticket).value());
   Duration later = retry_after(reason, waiting.where->place);
   const Duration unpaid = budget_.wait(waiting.askers->client, step.now);
   if (reason == Refusal::too_many_rooms && unpaid > Duration{0}) later = unpaid;
   auto because = reason == Refusal::wait_timeout ? why(ticket) : std::nullopt;
+  auto players = reason == Refusal::already_seated ? elsewhere(ticket) : std::vector<PlayerId>{};
   detach(ticket);
   ++counters_.refused;
-  step.out.emplace_back(Refused{ticket, reason, later, std::move(because)});
+  step.out.emplace_back(Refused{ticket, reason, later, std::move(because), std::move(players)});
 }
 
 void Requests::refuse(ClaimNumber number, Refusal reason, Step& step) {
@@ -298,9 +321,11 @@ void Requests::withdraw(ClaimNumber number, Step& step) {
     case ClaimPlace::lent: return;  // seats in a later answer are given back
     case ClaimPlace::nowhere:
     case ClaimPlace::queued:
-    case ClaimPlace::pinned:
     case ClaimPlace::parked:
     case ClaimPlace::unseen: break;  // LostSeats gives back the claim's seats
+    case ClaimPlace::pinned:         // perhaps to ask for its seats again
+      if (waiting.seats->reserved.id == ReservationId{}) break;
+      [[fallthrough]];
     case ClaimPlace::reserved: give_back(waiting.where->room, waiting, step); break;
   }
   claims_.erase(number);

@@ -102,6 +102,8 @@ class Requests {
                                                   std::optional<ClaimNumber> waits) const;
   // Returns a refusal if a player of the claim has too many claims or seats.
   [[nodiscard]] std::optional<Refusal> refusal_of(const wire::Claim& claim) const;
+  // Returns the players of the ticket's claim that have or await a seat in another room.
+  [[nodiscard]] std::vector<PlayerId> elsewhere(TicketId ticket) const;
   [[nodiscard]] Refusal reason_of(const Waiting& waiting) const;
   [[nodiscard]] Duration retry_after(Refusal reason, ClaimPlace place) const;
   void attach(ClaimNumber number, TicketId ticket, TimePoint deadline);

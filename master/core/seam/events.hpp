@@ -1,6 +1,5 @@
-// Events and actions of a master: the seam between MasterCore and its drivers (the Asio shell and
-// the simulator). The driver passes events to step() one at a time and performs the actions in
-// order.
+// Events and actions of a master: the seam between MasterCore and its drivers, the Asio shell and
+// the simulator. A driver passes events to step() one by one, and performs the actions in order.
 #pragma once
 
 #include <cstdint>
@@ -183,7 +182,8 @@ struct Refused {
   TicketId ticket;
   Refusal reason = Refusal::wait_timeout;
   Duration retry_after{};
-  std::optional<WhyWaits> why{};  // explanation of a wait_timeout in a pool
+  std::optional<WhyWaits> why{};    // explanation of a wait_timeout in a pool
+  std::vector<PlayerId> players{};  // already_seated: the players that have or await another seat
 };
 
 struct SeatsGivenBack {  // the room's worker has ended the reservations

@@ -30,8 +30,8 @@ void SeatRequests::ask_for_pinned(Group& group, Step& step) {
     }
     const std::set<ClaimNumber> claims = at->second;
     if (!open) {
-      for (const ClaimNumber number : claims) seating_.place(number, step);
-      at = group.claims->pinned.begin();  // place() may pin a claim to an earlier room
+      for (const ClaimNumber number : claims) seating_.unpin(number, step);
+      at = group.claims->pinned.begin();  // unpin() may pin a claim to an earlier room
       continue;
     }
     Batch batch{{}, room->free(), 0, room->gathers()};

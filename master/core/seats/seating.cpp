@@ -154,6 +154,15 @@ void Seating::not_served(ClaimNumber number, Step& step) {
   }
 }
 
+void Seating::unpin(ClaimNumber number, Step& step) {
+  const Waiting& waiting = claims_.at(number);
+  if (waiting.seats->reserved.id != ReservationId{}) {
+    requests_.give_back(waiting.where->room, waiting, step);
+    forget_seats(number, step);
+  }
+  place(number, step);
+}
+
 void Seating::lost(ClaimNumber number, Step& step) {
   if (goes_on(number, step)) place(number, step);
 }

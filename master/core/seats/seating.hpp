@@ -76,6 +76,8 @@ class Seating {
   void denied(ClaimNumber number, const RoomId& room, Step& step);
   // Call if no room was started for the claim, or if the started room has no seats for it.
   void not_served(ClaimNumber number, Step& step);
+  // Call if a pinned claim's room takes no players, or is out of sight. Gives its seats there back.
+  void unpin(ClaimNumber number, Step& step);
   // Call if the claim has lost its reserved or requested seats with a room or a worker.
   void lost(ClaimNumber number, Step& step);
   // Works like lost(), but does not place the claim. Returns false if the claim has ended.

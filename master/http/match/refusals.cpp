@@ -1,6 +1,9 @@
 #include "master/http/match/refusals.hpp"
 
+#include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "master/http/problem_member.hpp"
 
@@ -13,6 +16,13 @@ net::HttpAnswer retry_later(unsigned status, std::string_view type, std::string_
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(after).count();
   answer.retry_after_seconds = seconds < 1 ? 1U : static_cast<unsigned>(seconds);
   return answer;
+}
+
+net::HttpAnswer with_players(net::HttpAnswer answer, const std::vector<PlayerId>& players) {
+  if (players.empty()) return answer;
+  auto names = nlohmann::ordered_json::array();
+  for (const PlayerId& player : players) names.push_back(player.text());
+  return with_member(std::move(answer), "players", std::move(names));
 }
 
 constexpr std::string_view too_many_waiting = "too-many-waiting";
@@ -108,9 +118,11 @@ net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack, bool games_
                           "The party has more players than a room has seats",
                           "split the party, or choose a mode with larger rooms");
     case Refusal::already_seated:
-      return later(409, "A player has a seat in another room",
-                   "a player of the request has or awaits a seat of this mode in another room; "
-                   "leave it, or let its reservation end");
+      return with_players(
+          later(409, "A player has a seat in another room",
+                "a player of the request has or awaits a seat of this mode in another room; "
+                "leave it, or let its reservation end"),
+          refused.players);
     case Refusal::stopping: return later(503, "This master is shutting down", "ask another master");
     case Refusal::room_full:
       return later(409, "The room has no seat left",

@@ -29,7 +29,7 @@ net::HttpAnswer match_ready(const ReadyMatch& match) {
   append_member("mode", match.mode, out);
   append_member("room_id", room, out);
   append_place(seated.place, out);
-  append_member("expires_at", obs::utc_text(match.expires_at), out);
+  if (match.expires_at) append_member("expires_at", obs::utc_text(*match.expires_at), out);
   out += ",\"players\":[";
   auth::SeatSigner signer{auth::derive_room_key(seated.seat_root, seated.room)};
   for (const PlayerId& player : seated.players) {
@@ -39,7 +39,9 @@ net::HttpAnswer match_ready(const ReadyMatch& match) {
     const wire::MatchPlayer* known = match.list != nullptr ? match.list->find(player) : nullptr;
     if (known == nullptr) known = match.asked.find(player);
     if (known != nullptr && !known->team.empty()) append_member("team", known->team, one);
-    append_member("seat_token", signer.sign({room, player, match.expires_at}), one);
+    if (match.expires_at) {
+      append_member("seat_token", signer.sign({room, player, *match.expires_at}), one);
+    }
     out += one + '}';
   }
   return {.status = 200, .body = out + "]}"};
@@ -53,10 +55,11 @@ net::HttpAnswer match_without_players(const std::string& id, std::string_view mo
   return {.status = 200, .body = out + ",\"players\":[]}"};
 }
 
-net::HttpAnswer on_its_way(const std::string& id) {
+net::HttpAnswer on_its_way(const std::string& id, std::string_view no_capacity) {
   std::string out;
   append_member("match_id", id, out);
   append_member("state", "starting", out);
+  if (!no_capacity.empty()) append_member("no_capacity", no_capacity, out);
   net::HttpAnswer answer{.status = 202, .body = out + '}', .retry_after_seconds = 1};
   answer.location = "/v1/matches/";
   append_percent_encoded(id, "-._~", answer.location);

@@ -3,6 +3,7 @@
 // Thread rule: free functions. Errors: none; docs/api.md lists the names.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,14 +18,15 @@ struct ReadyMatch {
   const std::string& id;
   std::string_view mode;
   const Seated& seated;
-  const wire::MatchFacts& asked;  // the request has these facts
-  const wire::MatchFacts* list;   // the room's list counts more; null: not known
-  auth::WallTime expires_at;
+  const wire::MatchFacts& asked;             // the request has these facts
+  const wire::MatchFacts* list;              // the room's list counts more; null: not known
+  std::optional<auth::WallTime> expires_at;  // null: without seat tokens
 };
 [[nodiscard]] net::HttpAnswer match_ready(const ReadyMatch& match);  // 200
 // Returns the answer if all players of the match have left.
 [[nodiscard]] net::HttpAnswer match_without_players(const std::string& id, std::string_view mode);
-[[nodiscard]] net::HttpAnswer on_its_way(const std::string& id);  // 202
+// 202. `no_capacity`: the reason why no room starts; empty: none.
+[[nodiscard]] net::HttpAnswer on_its_way(const std::string& id, std::string_view no_capacity);
 
 // Adds the result to the answer. Null, or no JSON: leaves the answer as it is.
 [[nodiscard]] net::HttpAnswer with_result(net::HttpAnswer answer, const wire::RoomResult* result);

@@ -70,8 +70,23 @@ void MatchesDesk::answer_without_room(const ApiCall& call, const Named& match) {
 void MatchesDesk::put(const ApiCall& call) {
   const auto match = named(call);
   if (!match) return;
-  auto parsed =
-      parse_match_order(call.request.body(), desk_.intake().modes(), desk_.intake().longest_wait());
+  const auto kept = kept_.find(match->id);
+  const Room* room = match->state.room;
+  const wire::MatchFacts* before = room != nullptr ? room->match.get() : nullptr;
+  std::vector<Mode> modes;
+  if (before != nullptr) {
+    modes.push_back(mode_then(*before, room->mode, room->capacity));
+  } else if (kept != kept_.end()) {
+    const MatchRequested& request = kept->second.request;
+    before = &*request.claim.match;
+    modes.push_back(mode_then(*before, request.mode, request.capacity));
+  }
+  auto parsed = parse_match_order(call.request.body(), modes, desk_.intake().longest_wait());
+  const auto* same = std::get_if<MatchOrder>(&parsed);
+  if (before == nullptr || same == nullptr || !before->same_body(same->facts)) {
+    const auto& present = desk_.intake().modes();
+    parsed = parse_match_order(call.request.body(), present, desk_.intake().longest_wait());
+  }
   if (auto* problem = std::get_if<MatchProblem>(&parsed)) {
     return call.answer(
         net::problem(problem->status, problem->type, problem->title, problem->detail));
@@ -80,15 +95,11 @@ void MatchesDesk::put(const ApiCall& call) {
   const Mode& mode = *order.mode;
   if (!match->caller.is_for(mode.name)) return call.answer(key_of_other_mode());
   const milliseconds wait = order.wait.value_or(longest_wait(mode.name));
-  const auto kept = kept_.find(match->id);
-  const wire::MatchFacts* before =
-      match->state.room != nullptr ? match->state.room->match.get() : nullptr;
-  if (kept != kept_.end() && before == nullptr) before = &*kept->second.request.claim.match;
   if (match->state.ended) return call.answer(match_over(match->state.result));
   if (before != nullptr && !before->same_body(order.facts)) {
     return call.answer(match_differs(differences(*before, order.facts)));
   }
-  if (match->state.room != nullptr) return watch_room(call, *match, wait);
+  if (room != nullptr) return watch_room(call, *match, wait);
   if (kept == kept_.end()) {
     if (kept_by_[match->counted.first] >= most_kept) return call.answer(too_many_matches());
     MatchRequested request;
@@ -110,7 +121,12 @@ void MatchesDesk::get(const ApiCall& call) {
   if (!match) return;
   const auto wait = preferred_wait(call.request, desk_.intake().longest_wait());
   if (match->state.ended) return call.answer(match_over(match->state.result));
-  if (match->state.room != nullptr) return watch_room(call, *match, wait);
+  if (const Room* room = match->state.room) {
+    const auto told = told_.find(room->id);
+    const bool over = told != told_.end() && call.context.now() >= told->second;
+    if (over && room->ready() && room->match) return call.answer(without_seats(*match));
+    return watch_room(call, *match, wait);
+  }
   const auto kept = kept_.find(match->id);
   if (kept == kept_.end()) return answer_without_room(call, *match);
   if (!match->caller.is_for(kept->second.request.mode)) return call.answer(key_of_other_mode());
@@ -155,6 +171,12 @@ void MatchesDesk::end(const ApiCall& call) {
   const auto match = named(call);
   if (!match) return;
   if (match->state.ended) return call.answer({.status = 204, .body = {}});
+  const auto kept = kept_.find(match->id);
+  if (match->state.room == nullptr && kept != kept_.end()) {
+    if (!match->caller.is_for(kept->second.request.mode)) return call.answer(key_of_other_mode());
+    cancel(match->id);
+    return call.answer({.status = 204, .body = {}});
+  }
   if (match->state.room == nullptr) return answer_without_room(call, *match);
   for (const RoomId& id : core_.directory().rooms_of(match->group)) {
     if (core_.directory().find(id)->provisional) continue;
@@ -189,6 +211,21 @@ MatchRequested MatchesDesk::request_in(const Room& room, const Named& match) con
   return request;
 }
 
+Mode MatchesDesk::mode_then(const wire::MatchFacts& match, const ModeName& name,
+                            std::uint32_t capacity) const {
+  const Mode* now = find_mode(name);
+  Mode then = now != nullptr ? *now : Mode{.name = name};
+  then.capacity = capacity;
+  then.values.clear();
+  then.attributes.clear();
+  std::string_view key = match.told.text();  // mode/name=value/name=value
+  for (auto next = key.find('/'); next != std::string_view::npos; next = key.find('/')) {
+    key.remove_prefix(next + 1);
+    then.attributes.push_back(percent_decoded(key.substr(0, key.find('='))).value_or(""));
+  }
+  return then;
+}
+
 void MatchesDesk::watch_room(const ApiCall& call, const Named& match, milliseconds wait) {
   const Room& room = *match.state.room;
   if (!room.takes_players() || !room.match) return call.answer(match_over(match.state.result));
@@ -204,7 +241,7 @@ void MatchesDesk::watch_room(const ApiCall& call, const Named& match, millisecon
 
 void MatchesDesk::watch(const ApiCall& call, const Named& match, MatchRequested request,
                         milliseconds wait) {
-  if (wait <= milliseconds{0}) return call.answer(on_its_way(match.id));
+  if (wait <= milliseconds{0}) return call.answer(not_ready(match.id, request.mode));
   const TicketId ticket = desk_.new_ticket();
   request.ticket = ticket;
   request.deadline = call.context.now() + wait;
@@ -226,6 +263,23 @@ void MatchesDesk::keep(const Named& match, MatchRequested request) {
   desk_.post(std::move(request));
 }
 
+void MatchesDesk::forget(const std::string& id) {
+  const auto ended = kept_.extract(id);
+  kept_tickets_.erase(ended.mapped().ticket);
+  if (--kept_by_[ended.mapped().counted.first] == 0) kept_by_.erase(ended.mapped().counted.first);
+}
+
+void MatchesDesk::cancel(const std::string& id) {
+  desk_.post(RequestCancelled{kept_.at(id).ticket});
+  forget(id);
+  std::erase_if(watchers_, [&](const auto& each) {
+    if (each.second.id != id) return false;
+    desk_.post(RequestCancelled{each.first});
+    each.second.responder.answer(unknown_match());
+    return true;
+  });
+}
+
 void MatchesDesk::failed(const std::string& id, Refusal reason) {
   const bool of_room = reason == Refusal::boot_failed || reason == Refusal::no_capacity ||
                        reason == Refusal::lock_timeout || reason == Refusal::lock_unavailable;
@@ -238,14 +292,40 @@ void MatchesDesk::failed(const std::string& id, Refusal reason) {
   failures_by_age_.pop_front();
 }
 
-bool MatchesDesk::answer(const Seated& seated, auth::WallTime wall) {
-  if (const auto kept = kept_tickets_.extract(seated.ticket)) {
-    const auto ended = kept_.extract(kept.mapped());
-    if (--kept_by_[ended.mapped().counted.first] == 0) kept_by_.erase(ended.mapped().counted.first);
+net::HttpAnswer MatchesDesk::not_ready(const std::string& id, const ModeName& mode) const {
+  const MatchState state = core_.match(wire::match_group_of(id), TimePoint::max());
+  if (!state.no_capacity) return on_its_way(id, {});
+  return on_its_way(id, to_string(capacity_lack(core_.directory(), mode)));
+}
+
+net::HttpAnswer MatchesDesk::without_seats(const Named& match) const {
+  const Room& room = *match.state.room;
+  Seated there{.ticket = {}, .room = room.id, .group = room.group, .place = *room.place};
+  if (there.place.host.empty()) there.place.host = core_.directory().find(room.id.worker)->address;
+  for (const wire::MatchPlayer& each : room.match->players) there.players.push_back(each.player);
+  return with_result(match_ready({.id = match.id,
+                                  .mode = room.mode.text(),
+                                  .seated = there,
+                                  .asked = *room.match,
+                                  .list = room.match.get(),
+                                  .expires_at = {}}),
+                     match.state.result);
+}
+
+bool MatchesDesk::answer(const Seated& seated, TimePoint now, auth::WallTime wall) {
+  if (const auto kept = kept_tickets_.find(seated.ticket); kept != kept_tickets_.end()) {
+    forget(std::string{kept->second});
     return true;
   }
   const auto found = watchers_.extract(seated.ticket);
   if (found.empty()) return false;
+  if (told_.try_emplace(seated.room, now + seated.reserved_for).second) {
+    told_by_age_.push_back(seated.room);
+    if (told_by_age_.size() > most_told) {
+      told_.erase(told_by_age_.front());
+      told_by_age_.pop_front();
+    }
+  }
   const Watcher& watcher = found.mapped();
   const MatchState state = core_.match(wire::match_group_of(watcher.id), TimePoint::max());
   const bool listed = state.room != nullptr && state.room->match;
@@ -261,10 +341,9 @@ bool MatchesDesk::answer(const Seated& seated, auth::WallTime wall) {
 }
 
 bool MatchesDesk::answer(const Refused& refused, TimePoint now) {
-  if (const auto kept = kept_tickets_.extract(refused.ticket)) {
-    failed(kept.mapped(), refused.reason);
-    const auto ended = kept_.extract(kept.mapped());
-    if (--kept_by_[ended.mapped().counted.first] == 0) kept_by_.erase(ended.mapped().counted.first);
+  if (const auto kept = kept_tickets_.find(refused.ticket); kept != kept_tickets_.end()) {
+    failed(kept->second, refused.reason);
+    forget(std::string{kept->second});
     return true;
   }
   const auto found = watchers_.extract(refused.ticket);
@@ -274,7 +353,7 @@ bool MatchesDesk::answer(const Refused& refused, TimePoint now) {
   const bool goes_on =
       kept_.contains(watcher.id) || (state.room != nullptr && state.room->starts());
   if (now >= watcher.deadline && goes_on) {
-    watcher.responder.answer(on_its_way(watcher.id));
+    watcher.responder.answer(not_ready(watcher.id, watcher.mode));
   } else {
     watcher.responder.answer(refusal_of(watcher, refused));
   }

@@ -7,9 +7,11 @@
 //
 // Invariants: 1. Each responder is answered once, or its client has hung up.
 //             2. A match has at most one kept claim here, and its body never changes.
+//             3. A GET reserves no seats after the end of the room's first reservation that this
+//                master has answered. Thus polling keeps no empty room.
 // Thread rule: the master's thread. Bounds: `most_kept` kept claims for each caller,
-// `most_failures` remembered failures. Errors: application/problem+json; docs/api.md lists the
-// types.
+// `most_failures` remembered failures, `most_told` remembered rooms. Errors:
+// application/problem+json; docs/api.md lists the types.
 #pragma once
 
 #include <chrono>
@@ -34,6 +36,7 @@ class MatchesDesk {
  public:
   static constexpr std::size_t most_kept = 1'000;
   static constexpr std::size_t most_failures = 10'000;
+  static constexpr std::size_t most_told = 100'000;
 
   // The arguments outlive the object.
   MatchesDesk(MatchDesk& desk, const MasterCore& core) : desk_(desk), core_(core) {}
@@ -45,7 +48,7 @@ class MatchesDesk {
   void leave(const ApiCall& call);
 
   // Each of these functions returns false if the ticket is not from this desk.
-  bool answer(const Seated& seated, auth::WallTime wall);
+  bool answer(const Seated& seated, TimePoint now, auth::WallTime wall);
   bool answer(const Refused& refused, TimePoint now);
 
  private:
@@ -77,6 +80,13 @@ class MatchesDesk {
              std::chrono::milliseconds wait);
   void watch_room(const ApiCall& call, const Named& match, std::chrono::milliseconds wait);
   void keep(const Named& match, MatchRequested request);
+  void forget(const std::string& id);  // REQUIRES: the match has a kept claim
+  void cancel(const std::string& id);  // works like forget(), and ends the waiting calls
+  // Returns the mode as it was when the match was made, as far as the body needs it.
+  [[nodiscard]] Mode mode_then(const wire::MatchFacts& match, const ModeName& name,
+                               std::uint32_t capacity) const;
+  [[nodiscard]] net::HttpAnswer not_ready(const std::string& id, const ModeName& mode) const;
+  [[nodiscard]] net::HttpAnswer without_seats(const Named& match) const;
   void failed(const std::string& id, Refusal reason);
   [[nodiscard]] net::HttpAnswer refusal_of(const Watcher& watcher, const Refused& refused) const;
   [[nodiscard]] const Mode* find_mode(const ModeName& name) const;  // null: unknown
@@ -91,6 +101,8 @@ class MatchesDesk {
   std::map<ClientAddress, std::size_t> kept_by_;
   std::map<std::string, std::string_view> failures_;  // why the last try of a match failed
   std::deque<std::string> failures_by_age_;
+  std::map<RoomId, TimePoint> told_;  // the end of the first reservation that was answered
+  std::deque<RoomId> told_by_age_;
 };
 
 }  // namespace fixkeep::master

@@ -317,9 +317,13 @@ void World::perform(const std::string& name, master::Action& action) {
     answered(left->ticket, "gave back");
   } else if (const auto* refused = std::get_if<master::Refused>(&action)) {
     ++refused_;
+    std::string players;
+    for (const PlayerId& player : refused->players) {
+      players += (players.empty() ? " players=" : ",") + player.text();
+    }
     answered(refused->ticket,
              "refused " + std::string{refusals.at(static_cast<std::size_t>(refused->reason))} +
-                 " retry=" + text_of(refused->retry_after));
+                 " retry=" + text_of(refused->retry_after) + players);
   }
 }
 
