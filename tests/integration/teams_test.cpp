@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "client-sim/load/api.hpp"
 #include "common/process/proc.hpp"
 #include "tests/integration/checks.hpp"
 #include "tests/support/held_request.hpp"
@@ -46,6 +47,17 @@ std::string request_of(const std::vector<std::pair<const char*, int>>& party,
                                             : support::party_body(names, "eu"));
   body["attributes"]["rating"] = party.front().second;
   return body.dump();
+}
+
+// Every player's token says the team of the answer.
+void expect_tokens_agree(const std::string& body, const std::vector<std::string>& players) {
+  const auto seat = client_sim::parse_match_answer(body);
+  ASSERT_TRUE(seat && seat->party_tokens.size() + 1 == players.size()) << body;
+  EXPECT_FALSE(seat->team.empty());
+  EXPECT_TRUE(client_sim::token_agrees(*seat, seat->seat_token, players.front())) << body;
+  for (std::size_t i = 1; i < players.size(); ++i) {
+    EXPECT_TRUE(client_sim::token_agrees(*seat, seat->party_tokens[i - 1], players[i])) << body;
+  }
 }
 
 Teams teams_of(const json& told) {
@@ -101,6 +113,9 @@ struct TeamsOfRules : testing::Test {
       const auto reply = asked[i].answer();
       ASSERT_EQ(reply.status, 200U) << reply.body;
       const json seat = json::parse(reply.body);
+      std::vector<std::string> names;
+      for (const auto& [name, rating] : parties[i]) names.push_back(wave + name);
+      expect_tokens_agree(reply.body, names);
       tokens[wave + parties[i].front().first] = seat.at("seat_token");
       for (const auto& [name, rating] : parties[i]) {
         answered[seat.at("room_id")][seat.at("team")][wave + name] = rating;
@@ -173,7 +188,9 @@ TEST_F(TeamsOfRules, a_newcomer_plays_in_the_team_that_a_player_left) {
   teams.at(short_team).erase("a-hal");
   games_hear_what_players_heard("the game hears who left");
   HeldRequest newcomer{cluster.http(1), request_of({{"kim", 1490}}, "")};
-  const json seat = json::parse(newcomer.answer().body);
+  const std::string answer = newcomer.answer().body;
+  expect_tokens_agree(answer, {"kim"});
+  const json seat = json::parse(answer);
   EXPECT_EQ(seat.at("room_id"), room);
   EXPECT_EQ(seat.at("team"), short_team);
   teams.at(short_team)["kim"] = 1490;
