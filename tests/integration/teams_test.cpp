@@ -84,6 +84,7 @@ struct TeamsOfRules : testing::Test {
                 [](LocalCluster::Config& config, Part part, std::size_t) {
                   if (part == Part::worker) {
                     config["rooms"]["outlive_worker_ms"] = 60'000;
+                    config["games"][0]["match_data"] = "flexmatch";
                     config["games"][0]["command"] = {
                         std::filesystem::absolute("tests/integration/listening_game.py").string()};
                     return;
@@ -141,7 +142,18 @@ struct TeamsOfRules : testing::Test {
     std::ifstream in{variable(game, "FIXKEEP_FOLDER") + "/sdk.json"};
     const json annotations = json::parse(in, nullptr, false);
     if (!annotations.is_object()) return json::array();
-    return json::parse(annotations.value("fixkeep/teams", "[]"));
+    // The same players, in the form of FlexMatch.
+    const json data = json::parse(annotations.value("fixkeep/matchmaker-data", "{}"));
+    json teams = data.value("teams", json::array());
+    for (json& team : teams) {
+      for (json& player : team.at("players")) {
+        player["player_id"] = player.at("playerId");
+        for (json& each : player.at("attributes")) each = each.at("valueAttribute");
+      }
+    }
+    const json told = json::parse(annotations.value("fixkeep/teams", "[]"));
+    EXPECT_EQ(teams_of(teams), teams_of(told));
+    return told;
   }
   void games_hear_what_players_heard(const char* when) {
     support::wait_until(when, [&] { return told_by(in_sdk) == answered; });
