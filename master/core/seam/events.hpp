@@ -151,11 +151,16 @@ struct ResultHeard {  // news: the result of a room; told once while the master 
   RoomId room;
   wire::RoomResult result;
 };
+// News: the room of a match has ended, and its game says no other result; told once.
+struct MatchOver {
+  RoomId room;
+  wire::RoomResult result;  // an empty value: the game has said none
+};
 using lock::OrderEngine;
 
 using Action = std::variant<SendToWorker, SendToPeer, CloseWorkerLink, ClosePeerLink, OrderEngine,
                             LockTaken, ModesInEffect, OrderDone, WorkerQuarantined, QuarantineEnded,
-                            ResultHeard, Matched, Seated, Refused>;
+                            ResultHeard, MatchOver, Matched, Seated, Refused>;
 using Actions = std::vector<Action>;
 
 }  // namespace fixkeep::master
