@@ -114,7 +114,7 @@ complaints_of() { # FILE KEY …: those that are to be 0
   bad_reasons "$file"
 }
 # Figures that must be 0: for a cluster of another process, and for a cluster that the run has started.
-zero_of_load=(duplicate_rooms overbooked_seats misplaced lost turned_away answered_late unreachable dropped)
+zero_of_load=(duplicate_rooms overbooked_seats misplaced wrong_tokens lost turned_away answered_late unreachable dropped)
 zero_of_all=("${zero_of_load[@]}" collisions leaked_seats uncounted_seats orphaned_processes)
 
 # --- overload -------------------------------------------------------------------------------------

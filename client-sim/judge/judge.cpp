@@ -183,6 +183,7 @@ void judge_players(const Observation& seen, Verdict& verdict) {
     verdict.retries += player.retries;
     verdict.seated += player.seated ? 1 : 0;
     verdict.dropped += player.dropped ? 1 : 0;
+    verdict.wrong_tokens += player.wrong_token ? 1 : 0;
     switch (player.fate) {
       case Fate::lost: ++verdict.lost; break;
       case Fate::refused: ++verdict.refused; break;

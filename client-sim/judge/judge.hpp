@@ -28,6 +28,7 @@
 // - uncounted_seats: the reverse of leaked_seats: players in a room whose seats the masters show as
 //   free.
 // - misplaced: the players in a room that do not belong to the room's largest group.
+// - wrong_tokens: players that got a seat token for another player, room or team than the answer.
 // - lost, refused: as in Fate.
 // - turned_away, answered_late, came_late, unreachable: players that have a seat, but are
 //   not_let_in (see Door). For the first two, the cluster is at fault.
@@ -70,6 +71,7 @@ struct Verdict {
   std::uint64_t unreachable = 0;
   std::uint64_t dropped = 0;
   std::uint64_t misplaced = 0;
+  std::uint64_t wrong_tokens = 0;
   std::uint64_t retries = 0;
   std::uint64_t overbooked_seats = 0;
   std::uint64_t leaked_seats = 0;
@@ -85,10 +87,11 @@ struct Verdict {
 
   // Every lock must prevent certain faults. Returns true if none of these faults happened:
   // overbooked, leaked or uncounted seats; lost or misplaced players; players with a seat that were
-  // turned away; orphaned processes.
+  // turned away; wrong tokens; orphaned processes.
   [[nodiscard]] bool sound() const {
     return overbooked_seats == 0 && leaked_seats == 0 && uncounted_seats == 0 && lost == 0 &&
-           turned_away == 0 && answered_late == 0 && misplaced == 0 && orphaned_processes == 0;
+           turned_away == 0 && answered_late == 0 && misplaced == 0 && wrong_tokens == 0 &&
+           orphaned_processes == 0;
   }
 };
 

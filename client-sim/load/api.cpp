@@ -6,6 +6,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "common/base/base64.hpp"
+
 namespace fixkeep::client_sim {
 
 namespace {
@@ -142,6 +144,24 @@ std::optional<MatchAnswer> parse_match_answer(std::string_view body) {
                      .team = text(*object, "team").value_or(""),
                      .party_tokens = std::move(party),
                      .expires_at = parse_utc(text(*object, "expires_at").value_or(""))};
+}
+
+bool token_agrees(const MatchAnswer& answer, std::string_view token, std::string_view player) {
+  const auto claims = from_base64url(token.substr(0, token.find('.')));
+  std::string_view rest{claims ? *claims : std::string_view{}};
+  const auto line = [&rest] {
+    const auto end = std::min(rest.find('\n'), rest.size());
+    const auto found = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    return found;
+  };
+  const auto version = line();
+  if (version != "1" && version != "2") return answer.team.empty();
+  line();  // the expiry
+  const auto room = line();
+  const auto facts = version == "2" ? parse_object(line()) : std::optional{json::object()};
+  return room == answer.room_id && rest == player && facts &&
+         text(*facts, "team").value_or("") == answer.team;
 }
 
 std::optional<Problem> parse_problem(std::string_view body) {

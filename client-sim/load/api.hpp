@@ -32,6 +32,11 @@ struct MatchAnswer {
     std::string_view text);
 [[nodiscard]] std::optional<MatchAnswer> parse_match_answer(std::string_view body);
 
+// Returns true if the token is for this player, in the room and the team of the answer.
+// Unreadable: false if the answer names a team. The signature is not verified: the room does that.
+[[nodiscard]] bool token_agrees(const MatchAnswer& answer, std::string_view token,
+                                std::string_view player);
+
 struct Problem {
   std::string type;  // without "urn:fixkeep:error:"
   std::string detail;

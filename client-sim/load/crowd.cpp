@@ -35,6 +35,14 @@ WallTime wall_now() {
   return std::chrono::floor<milliseconds>(std::chrono::system_clock::now());
 }
 
+bool tokens_agree(const MatchAnswer& seat, const PlannedPlayer& player) {
+  bool agree = token_agrees(seat, seat.seat_token, player.id);
+  for (std::size_t i = 0; i < std::min(seat.party_tokens.size(), player.party.size()); ++i) {
+    agree = agree && token_agrees(seat, seat.party_tokens[i], player.party[i]);
+  }
+  return agree;
+}
+
 }  // namespace
 
 Crowd::Crowd(const asio::any_io_executor& executor, const Workload& workload,
@@ -190,6 +198,7 @@ Crowd::Decision Crowd::note_reply(std::size_t number, const Result<HttpReply>& r
     record.room = seat->room_id;
     record.team = seat->team;
     record.group_key = seat->group;
+    record.wrong_token = record.wrong_token || !tokens_agree(*seat, workload_[number]);
     return {};
   }
   const auto problem = parse_problem(reply->body);

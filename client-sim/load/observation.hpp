@@ -33,6 +33,7 @@ struct PlayerRecord {
   bool seated = false;            // at least one answer was a seat
   std::string room;               // room of the last seat
   std::string team;               // team of the last seat; empty: none
+  bool wrong_token = false;       // a token named another player, room or team than its answer
   std::string group_key;          // the master's name for the group, from the answer
   std::string reason;             // reason of the last error, for the summary
   std::uint32_t retries = 0;      // requests after the first

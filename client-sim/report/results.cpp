@@ -43,6 +43,8 @@ std::vector<std::string> RunResult::faults() const {
   if (verdict.seated == 0 && players > 0) list.emplace_back("nobody got a seat");
   blame(verdict.misplaced, "player in a room of another group",
         "players in a room of another group");
+  blame(verdict.wrong_tokens, "player whose token names another player, room or team",
+        "players whose tokens name another player, room or team");
   blame(verdict.orphaned_processes, "game that outlived its worker",
         "games that outlived their worker");
   return list;

@@ -175,6 +175,7 @@ ordered_json to_object(const RunResult& run) {
       {"unreachable", verdict.unreachable},
       {"dropped", verdict.dropped},
       {"misplaced", verdict.misplaced},
+      {"wrong_tokens", verdict.wrong_tokens},
       {"uncounted_seats", verdict.uncounted_seats},
       {"orphaned_processes", verdict.orphaned_processes},
       {"masters_silent", verdict.masters_silent},

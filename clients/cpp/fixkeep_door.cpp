@@ -134,6 +134,24 @@ bool Door::leave(std::string_view player) const {
 }
 
 std::optional<std::string> Door::player_of(std::string_view token) const {
+  auto seat = read(token);
+  if (!seat) return {};
+  return std::move(seat->player);
+}
+
+std::map<std::string, std::string> Door::facts_of(std::string_view token) const {
+  std::map<std::string, std::string> facts;
+  const auto seat = read(token);
+  boost::system::error_code error;
+  const auto told = json::parse(seat && !seat->facts.empty() ? seat->facts : "{}", error);
+  if (error || !told.is_object()) return facts;
+  for (const auto& [name, value] : told.get_object()) {
+    if (value.is_string()) facts[name] = value.get_string();
+  }
+  return facts;
+}
+
+std::optional<Door::Seat> Door::read(std::string_view token) const {
   const auto dot = token.find('.');
   if (dot == std::string_view::npos || token.size() > token_letters) return {};
   const auto claims = token.substr(0, dot);
@@ -149,13 +167,15 @@ std::optional<std::string> Door::player_of(std::string_view token) const {
   const auto version = take_line(rest);
   const auto ends = take_line(rest);
   const auto room = take_line(rest);
-  if (!room || *version != "1" || *room != options_.room || rest.empty()) return {};
+  if (!room || *room != options_.room) return {};
+  const auto facts = *version == "2" ? take_line(rest) : std::string_view{};
+  if (!facts || (*version != "1" && *version != "2") || rest.empty()) return {};
   std::int64_t ends_ms = 0;
   const auto [end, error] = std::from_chars(ends->data(), ends->data() + ends->size(), ends_ms);
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const auto now_ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
   if (error != std::errc{} || end != ends->data() + ends->size() || ends_ms <= now_ms) return {};
-  return std::string{rest};
+  return Seat{std::string{rest}, std::string{*facts}};
 }
 
 bool Door::ask(std::string_view what, std::string_view player) const {

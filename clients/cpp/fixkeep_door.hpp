@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,7 +41,15 @@ class Door {
   // Returns the player of a valid token for this room, without a question to the worker.
   [[nodiscard]] std::optional<std::string> player_of(std::string_view token) const;
 
+  // Returns what a valid token for this room says about the seat, for example its "team".
+  [[nodiscard]] std::map<std::string, std::string> facts_of(std::string_view token) const;
+
  private:
+  struct Seat {
+    std::string player;
+    std::string facts;  // a JSON object; empty: none
+  };
+  [[nodiscard]] std::optional<Seat> read(std::string_view token) const;
   [[nodiscard]] bool ask(std::string_view what, std::string_view player) const;
 
   DoorOptions options_;

@@ -3,6 +3,7 @@
 //
 //     var door = Door.OfEnvironment();
 //     var player = door.Admit(token);    // what the player shows; null: refuse
+//     door.FactsOf(token)                // what else it says, such as "team"
 //     door.Leave(player);                // gives the seat back
 //
 // A player is let in whose token is of this room and has not ended (docs/api.md, "Seat tokens"),
@@ -54,8 +55,18 @@ namespace FixKeep
     public bool Leave(string player) => Ask("disconnect", player);
 
     // To whom this room's token was given; null if it is none. The worker is not asked.
-    public string PlayerOf(string token)
+    public string PlayerOf(string token) => Read(token, out _);
+
+    // What this room's token says of the seat, such as its "team"; empty if it says nothing.
+    public Dictionary<string, object> FactsOf(string token)
     {
+      Read(token, out var facts);
+      return Json.Read(facts) as Dictionary<string, object> ?? new Dictionary<string, object>();
+    }
+
+    string Read(string token, out string facts)
+    {
+      facts = "{}";
       var dot = token.IndexOf('.');
       if (dot < 0 || token.Length > TokenLetters) return null;
       var claims = token.Substring(0, dot);
@@ -71,14 +82,18 @@ namespace FixKeep
                      new string('=', (4 - claims.Length % 4) % 4);
         var lines = new UTF8Encoding(false, true).GetString(Convert.FromBase64String(padded))
           .Split(new[] { '\n' }, 4);
+        var seat = lines[0] == "2" ? lines[3].Split(new[] { '\n' }, 2) : new[] { "{}", lines[3] };
         var now = DateTimeOffset.UtcNow.ToUnixTimeMilliseconds();
-        var fits = lines.Length == 4 && lines[0] == "1" && lines[2] == room && lines[3] != "" &&
+        var fits = (lines[0] == "1" || lines[0] == "2") && lines[2] == room && seat[1] != "" &&
                    long.TryParse(lines[1], NumberStyles.None, CultureInfo.InvariantCulture,
                                  out var ends) &&
                    ends > now;
-        return fits ? lines[3] : null;
+        if (!fits) return null;
+        facts = seat[0];
+        return seat[1];
       }
-      catch (Exception error) when (error is FormatException || error is ArgumentException)
+      catch (Exception error) when (error is FormatException || error is ArgumentException ||
+                                    error is IndexOutOfRangeException)
       {
         return null;
       }

@@ -3,6 +3,7 @@
 #
 #     door.admit(token)               # what the player shows
 #     door.poll()                     # in every frame: "" while it is not known, then in or refused
+#     door.facts_of(token)            # what else it says of the seat, such as {"team": "1"}
 #     door.leave(player)              # gives the seat back; poll says "left" or "refused"
 #
 # A player is let in (`player` says who) whose token is of this room and has not ended (docs/api.md,
@@ -84,9 +85,19 @@ func poll():
 
 # To whom this room's token was given; "" if it is none. The worker is not asked.
 func player_of(token):
+	return _read(token)[0]
+
+
+func facts_of(token):
+	return _platform.read_json(_read(token)[1])
+
+
+# The player and the facts of the seat, a JSON object.
+func _read(token):
+	var nobody = ["", "{}"]
 	var dot = token.find(".")
 	if dot < 0 or token.length() > TOKEN_LETTERS:
-		return ""
+		return nobody
 	var claims = token.substr(0, dot)
 	var key = _platform.no_bytes()
 	var hex = _platform.environment("FIXKEEP_SEAT_KEY").to_lower()
@@ -95,20 +106,27 @@ func player_of(token):
 	var signature = _bytes_of_base64url(token.substr(dot + 1, token.length() - dot - 1), true)
 	var wanted = _platform.hmac_sha256(key, _platform.bytes_of(claims))
 	if key.size() != 32 or not _are_equal(wanted, signature):
-		return ""
+		return nobody
 	var text = _bytes_of_base64url(claims, false).get_string_from_utf8()
 	var room_begins = text.find("\n", 2) + 1
 	var room = _platform.environment("FIXKEEP_ROOM_ID") + "\n"
 	var ends_ms = text.substr(2, room_begins - 3)
 	var rest = text.substr(room_begins, text.length() - room_begins)
-	if not text.begins_with("1\n") or room_begins < 4 or not rest.begins_with(room):
-		return ""
+	var is_known = text.begins_with("1\n") or text.begins_with("2\n")
+	if not is_known or room_begins < 4 or not rest.begins_with(room):
+		return nobody
 	for i in range(ends_ms.length()):
 		if DIGITS.find(ends_ms[i]) < 0:
-			return ""
+			return nobody
 	if ends_ms.length() > 18 or int(ends_ms) <= _platform.seconds_since_1970() * 1000:
-		return ""
-	return rest.substr(room.length(), rest.length() - room.length())
+		return nobody
+	rest = rest.substr(room.length(), rest.length() - room.length())
+	if text.begins_with("1"):
+		return [rest, "{}"]
+	var facts_end = rest.find("\n")
+	if facts_end < 0 or facts_end + 1 == rest.length():
+		return nobody
+	return [rest.substr(facts_end + 1, rest.length() - facts_end - 1), rest.substr(0, facts_end)]
 
 
 # A signature of 32 bytes leaves two bits of its last letter, which have to be none.

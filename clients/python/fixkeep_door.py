@@ -4,6 +4,7 @@
     door = Door.of_environment()
     door = Door.of_fleet()        # instead, in a server of an Agones fleet, when its first player comes
     player = door.admit(token)    # what the player shows; None: refuse
+    team = door.facts_of(token).get("team")
     door.leave(player)            # gives the seat back
 
 A player is let in whose token is of this room and has not ended (docs/api.md, "Seat tokens"), and
@@ -73,19 +74,31 @@ class Door:
 
     def player_of(self, token):
         """To whom this room's token was given; None if it is none. The worker is not asked."""
+        return self._read(token)[0]
+
+    def facts_of(self, token):
+        """What this room's token says of the seat, such as {"team": "1"}; {} if it says nothing."""
+        return self._read(token)[1]
+
+    def _read(self, token):
+        """The player and the facts of the seat."""
+        nobody = None, {}
         try:
             claims, _, signature = token[: TOKEN_LETTERS + 1].partition(".")
             wanted = base64.urlsafe_b64encode(hmac.digest(self._key, claims.encode(), "sha256"))
             # A lone surrogate, which JSON may carry, has no bytes: encode() raises a ValueError.
             right = hmac.compare_digest(wanted.rstrip(b"="), signature.encode())
             if not right or len(token) > TOKEN_LETTERS:
-                return None
+                return nobody
             text = base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)).decode()
             version, ends_ms, room, player = text.split("\n", 3)
-            fits = version == "1" and room == self._room and int(ends_ms) > time.time() * 1000
+            facts = "{}"
+            if version == "2":
+                facts, player = player.split("\n", 1)
+            fits = player and room == self._room and int(ends_ms) > time.time() * 1000
+            return (player, json.loads(facts)) if fits and version in ("1", "2") else nobody
         except ValueError:
-            return None
-        return player if fits else None
+            return nobody
 
     def _ask(self, what, player):
         body = json.dumps({"playerID": player}).encode()

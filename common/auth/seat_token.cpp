@@ -5,25 +5,35 @@
 
 #include "common/auth/signed_lines.hpp"
 #include "common/base/assert.hpp"
+#include "common/base/json_text.hpp"
 
 namespace fixkeep::auth {
 namespace {
 
-// The lines of a token: version, expiry in ms since 1970, room and player. The player's id is the
-// last line, because an id may contain any character.
-using Lines = std::array<std::string_view, 4>;
-constexpr std::string_view version = "1";
+constexpr std::string_view without_facts = "1";
+constexpr std::string_view with_facts = "2";
 
+// The player's id is the last line, because an id may contain any character.
 std::optional<SeatClaims> parse_claims(std::string_view text) {
-  const auto lines = lines_of<std::tuple_size_v<Lines>>(text);
-  if (!lines || lines->front() != version || lines->back().empty()) return {};
-  const auto& [_, expiry, room, player] = *lines;
+  const auto lines = lines_of<4>(text);
+  if (!lines) return {};
+  auto [version, expiry, room, player] = *lines;
+  std::string_view facts;
+  if (version == with_facts) {
+    const auto both = lines_of<2>(player);
+    if (!both || both->front().empty()) return {};
+    facts = both->front();
+    player = both->back();
+  } else if (version != without_facts) {
+    return {};
+  }
+  if (player.empty()) return {};
   std::int64_t milliseconds = 0;
   const auto [end, error] =
       std::from_chars(expiry.data(), expiry.data() + expiry.size(), milliseconds);
   if (error != std::errc{} || end != expiry.data() + expiry.size()) return {};
   return SeatClaims{std::string{room}, PlayerId{std::string{player}},
-                    WallTime{std::chrono::milliseconds{milliseconds}}};
+                    WallTime{std::chrono::milliseconds{milliseconds}}, std::string{facts}};
 }
 
 }  // namespace
@@ -57,6 +67,21 @@ Result<Key> parse_key(std::string_view text) {
   return key;
 }
 
+std::string seat_facts(std::string_view team, std::string_view match_id) {
+  std::string facts;
+  const auto add = [&facts](std::string_view name, std::string_view value) {
+    if (value.empty()) return;
+    facts += facts.empty() ? '{' : ',';
+    append_json_text(name, facts);
+    facts += ':';
+    append_json_text(value, facts);
+  };
+  add("team", team);
+  add("match_id", match_id);
+  if (!facts.empty()) facts += '}';
+  return facts;
+}
+
 std::string SeatSigner::sign(const SeatClaims& claims) {
   FIXKEEP_ASSERT(!claims.player.empty(), claims.room);
   // A line break inside the room's text would end the room's line, and the rest would become the
@@ -65,7 +90,10 @@ std::string SeatSigner::sign(const SeatClaims& claims) {
   std::string room = claims.room;
   std::replace(room.begin(), room.end(), '\n', '?');
   const auto expiry = std::to_string(claims.expires_at.time_since_epoch().count());
-  return sign_lines(key_, {version, expiry, room, claims.player.text()});
+  const std::string& player = claims.player.text();
+  if (claims.facts.empty()) return sign_lines(key_, {without_facts, expiry, room, player});
+  FIXKEEP_ASSERT(claims.facts.find('\n') == std::string::npos, claims.facts);
+  return sign_lines(key_, {with_facts, expiry, room, claims.facts, player});
 }
 
 std::string sign_seat(const Key& room_key, const SeatClaims& claims) {

@@ -1,6 +1,8 @@
 // A seat token proves to a room that a player has a seat.
 //
 //   token = lines, signed with the room key (signed_lines.hpp)
+//   lines = version, expiry in ms since 1970, room and player. Version 2 has the facts of the seat
+//           before the player; a token without facts has version 1, for games with older doors.
 //   room key = HMAC-SHA256(seat root of the room's worker, "fixkeep seat 2 " + room id)
 //
 // A master signs. The game process verifies with the room key from its environment
@@ -41,9 +43,16 @@ struct SeatClaims {
   std::string room;  // to_string(RoomId)
   PlayerId player;
   WallTime expires_at;
+  std::string facts{};  // see seat_facts(); empty: none
 
   friend bool operator==(const SeatClaims&, const SeatClaims&) = default;
 };
+
+// Returns what a token says about the seat besides its player: a JSON object in one line, for
+// example {"team":"red","match_id":"final"}. Empty arguments are left out; empty: nothing is left.
+// Readers ignore members that they do not know. With ids of wire::limits::id_bytes, a token has at
+// most 1500 bytes.
+[[nodiscard]] std::string seat_facts(std::string_view team, std::string_view match_id);
 
 // Signs many seats of one room. The room's key is hashed only one time.
 class SeatSigner {

@@ -94,7 +94,7 @@ void describe(auto& fields, Described<RoomResult> auto& result) {
   fields.positive(1, result.room);
   fields.id(2, result.group, limits::group_bytes);
   fields.nested(3, result.creation);
-  fields.id(4, result.value, limits::result_bytes);
+  fields.text(4, result.value, limits::result_bytes);
   fields.number(5, result.room_ended);
 }
 

@@ -112,12 +112,13 @@ struct RoomChange {
   friend bool operator==(const RoomChange&, const RoomChange&) = default;
 };
 
-// The result that a room's game has said, once for each room.
+// The result that a room's game has said, once for each room. After the end of a match, its result
+// is told again; if the game has said none, with an empty value.
 struct RoomResult {
   RoomNumber room;
   GroupKey group;
   CreationId creation;      // the room's order; twin rooms have different orders
-  std::string value;        // JSON
+  std::string value;        // JSON; empty: the match ended without a result
   bool room_ended = false;  // the room takes no players any more
 
   friend bool operator==(const RoomResult&, const RoomResult&) = default;

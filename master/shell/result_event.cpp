@@ -7,6 +7,21 @@
 #include "master/http/json_member.hpp"
 
 namespace fixkeep::master {
+namespace {
+
+// Returns an event without its last members and brace.
+std::string match_state(const GroupKey& group, const CreationId& creation, const char* state) {
+  const std::string order = to_string(creation);
+  std::string body;
+  append_member("id", "match-state/" + order + "/" + state, body);
+  append_member("event", "match-state", body);
+  append_member("match_id", wire::match_id_of(group), body);
+  append_member("state", state, body);
+  append_member("creation_id", order, body);
+  return body;
+}
+
+}  // namespace
 
 std::unique_ptr<net::Webhook> start_webhook(boost::asio::io_context& context,
                                             const WebhookSettings& settings) {
@@ -35,23 +50,23 @@ std::string result_event(const ResultHeard& heard) {
   return body.append(",\"result\":").append(result.value).append("}");
 }
 
+std::string match_event(const MatchOver& over) {
+  const std::string& result = over.result.value;
+  std::string body = match_state(over.result.group, over.result.creation, "ended");
+  append_member("room_id", to_string(over.room), body);
+  if (nlohmann::json::accept(result)) body.append(",\"result\":").append(result);
+  return body + '}';
+}
+
 void tell_result(net::Webhook& webhook, const ResultHeard& heard) {
   if (auto body = result_event(heard); !body.empty()) webhook.add(std::move(body));
 }
 
 std::string match_event(const OrderDone& order) {
   using How = OrderDone::How;
-  const std::string match = wire::match_id_of(order.group);
-  if (match.empty() || order.how == How::out_of_sight) return {};
+  if (!wire::is_match(order.group) || order.how == How::out_of_sight) return {};
   const bool ready = order.how == How::opened || order.how == How::given;
-  const std::string creation = to_string(order.creation);
-  const std::string_view state = ready ? "ready" : "failed";
-  std::string body;
-  append_member("id", "match-state/" + creation + "/" + std::string{state}, body);
-  append_member("event", "match-state", body);
-  append_member("match_id", match, body);
-  append_member("state", state, body);
-  append_member("creation_id", creation, body);
+  std::string body = match_state(order.group, order.creation, ready ? "ready" : "failed");
   if (ready) append_member("room_id", to_string(order.room), body);
   if (!ready) append_member("reason", order.why, body);
   return body + '}';

@@ -25,5 +25,7 @@ void tell_result(net::Webhook& webhook, const ResultHeard& heard);
 // Returns the body of the post when the order for the room of a match has ended; empty if the group
 // is no match, or the room may still open.
 [[nodiscard]] std::string match_event(const OrderDone& order);
+// Returns the body of the post when a match has ended. Every master makes the same body.
+[[nodiscard]] std::string match_event(const MatchOver& over);
 
 }  // namespace fixkeep::master

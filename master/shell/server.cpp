@@ -259,6 +259,9 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void perform(const ResultHeard& heard) {
     if (webhook_) tell_result(*webhook_, heard);
   }
+  void perform(const MatchOver& over) {
+    if (webhook_ && settings_.webhook.matches) webhook_->add(match_event(over));
+  }
   void perform(const Matched& wanted) { tickets_.matched(wanted, now_); }
   void perform(const Seated& wanted) {
     if (!matches_.answer(wanted, now_, wall_)) desk_.answer(wanted, now_, wall_);

@@ -62,6 +62,8 @@ test('a room outlives targets that are none', async () => {
       const told = await answer_to(port, request(`GET /play?token=${ann}`, 'room', upgrade), Buffer.from(bytes, 'latin1'));
       assert.match(told, /^HTTP\/1.1 101 /, bytes);
     }
+    const bob = sign(['2', String(Date.now() + 60_000), 'w1-1', '{"team":"1"}', 'bob'].join('\n'));
+    assert.match(await answer_to(port, request(`GET /play?token=${bob}`, 'room', upgrade), Buffer.from('{')), /^HTTP\/1.1 101 /);
     assert.equal(room.exitCode, null);
   } finally {
     room.kill('SIGKILL');

@@ -3,7 +3,7 @@
 Usage: doors.py DRIVERS CLIENT …
 
 A driver takes the environment of a game and FIXKEEP_TOKENS, a list of JSON. For each token it
-prints {"player": …}, null where it refuses, and in the end {"left": …}, whether ann could leave.
+prints {"player": …, "team": …}, null where it refuses or there is none, and in the end {"left": …}, whether ann could leave.
 Ends with "N passed, N failed".
 """
 
@@ -45,7 +45,13 @@ def other_letter(text, at, by):
     return text[:at] + letters[letters.index(text[at]) ^ by] + text[at + 1 :]
 
 
+def with_facts(player, facts, version="2"):
+    return signed(f"{version}\n{LATER}\n{ROOM}\n{facts}\n{player}")
+
+
 ANN = token("ann")
+# The teams that the tokens of some cases name.
+TEAMS = {"a_seat_in_a_team": "rot \"1\"\n", "a_match_of_one_team_with_more": "1"}
 # What is shown, who comes in, and whether the worker is asked.
 CASES = [
     ("a_token_of_this_room", ANN, "ann", True),
@@ -53,6 +59,10 @@ CASES = [
     ("a_name_of_two_lines", token("two\nlines"), "two\nlines", True),
     ("another_length_of_base64", token("anna"), "anna", True),
     ("a_third_length_of_base64", token("annab"), "annab", True),
+    ("a_seat_in_a_team", with_facts("ann", json.dumps({"team": 'rot "1"\n'})), "ann", True),
+    ("a_match_of_one_team_with_more", with_facts("two\nlines", '{"match_id":"m","team":"1","new":[1]}'),
+     "two\nlines", True),
+    ("a_seat_without_a_team", with_facts("ann", '{"match_id":"m"}'), "ann", True),
     ("the_worker_says_false", token("false"), None, True),
     ("the_worker_says_true_as_a_text", token("text"), None, True),
     ("the_worker_says_one", token("one"), None, True),
@@ -76,7 +86,10 @@ CASES = [
     ("an_end_that_is_over", token("ann", ends=LATER - 7_200_000), None, False),
     ("an_end_that_is_no_number", token("ann", ends="never"), None, False),
     ("an_end_that_is_missing", token("ann", ends=""), None, False),
-    ("another_version", token("ann", version="2"), None, False),
+    ("another_version", token("ann", version="3"), None, False),
+    ("another_version_with_facts", with_facts("ann", "{}", version="3"), None, False),
+    ("facts_without_a_player", token('{"team":"1"}', version="2"), None, False),
+    ("facts_of_no_player", with_facts("", '{"team":"1"}'), None, False),
     ("no_player", token(""), None, False),
     ("too_few_lines", signed(f"1\n{LATER}\n{ROOM}"), None, False),
     ("one_line", signed("1"), None, False),
@@ -139,6 +152,8 @@ def failures_of(client, drivers, here):
     bad = [f"{name}: let in {line['player']!r}, not {player!r}"
            for (name, _, player, _), line in zip(cases, told)
            if line["player"] != player]  # fmt: skip
+    bad += [f"{name}: in team {line.get('team')!r}"
+            for (name, *_), line in zip(cases, told) if line.get("team") != TEAMS.get(name)]  # fmt: skip
     connects = [
         ("/alpha/player/connect", {"playerID": line_player(shown)}, "Bearer " + SDK_TOKEN)
         for _, shown, _, asks in cases if asks
@@ -153,7 +168,8 @@ def failures_of(client, drivers, here):
 
 def line_player(shown):
     claims = shown.split(".")[0]
-    return base64.urlsafe_b64decode(claims + "==").decode().split("\n", 3)[3]
+    version, _, _, rest = base64.urlsafe_b64decode(claims + "==").decode().split("\n", 3)
+    return rest.split("\n", 1)[1] if version == "2" else rest
 
 
 def main():

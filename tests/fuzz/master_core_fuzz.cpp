@@ -276,6 +276,7 @@ class MasterRun {
   }
   void on(const master::QuarantineEnded&) {}
   void on(const master::ResultHeard&) {}
+  void on(const master::MatchOver&) {}
   void on(const master::Matched&) {}
   void on(const master::Seated& seated) {
     FIXKEEP_ASSERT(waiting_.erase(seated.ticket) == 1, "a ticket is answered twice");

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "common/auth/api_key.hpp"
+#include "common/auth/seat_token.hpp"
 #include "common/process/proc.hpp"
 #include "tests/integration/checks.hpp"
 #include "tests/support/cut_master.hpp"
@@ -49,14 +50,18 @@ std::string path_of(const std::string& match) {
   return "/v1/matches/" + match;
 }
 
-// The part of an answer that never changes.
+// The part of an answer that never changes. Each player's token says the team of the answer.
 json kept_part(const json& answer) {
   json kept{{"room_id", answer.at("room_id")},
             {"address", answer.at("address")},
             {"port", answer.at("port")},
             {"players", json::array()}};
   for (const json& player : answer.at("players")) {
-    kept["players"].push_back({player.at("player_id"), player.value("team", "")});
+    const std::string team = player.value("team", "");
+    kept["players"].push_back({player.at("player_id"), team});
+    const auto claims = auth::unverified_claims(player.at("seat_token").get<std::string>());
+    EXPECT_EQ(json(claims.value().player.text()), player.at("player_id"));
+    EXPECT_EQ(claims->facts, auth::seat_facts(team, answer.at("match_id").get<std::string>()));
   }
   return kept;
 }
@@ -183,7 +188,8 @@ void expect_team_of_the_list(const LocalCluster& cluster, const char* player, co
   const json again{{"players", {{{"player_id", player}, {"team", "blue"}}}}};
   const auto known = support::post(cluster.http(1), path_of("m1") + "/players", again.dump());
   ASSERT_TRUE(known && known->status == 200U) << (known ? known->body : "no answer");
-  EXPECT_EQ(json::parse(known->body).at("players").at(0).at("team"), team);
+  const json answer = json::parse(known->body);
+  EXPECT_EQ(kept_part(answer).at("players").at(0), (json{player, team}));
 }
 
 TEST(Matches, are_told_to_their_games_and_kept_when_the_worker_is_killed) {

@@ -151,8 +151,10 @@ TEST_F(GameWants, a_fighter_of_one_team_and_no_other_player) {
   const json wants{{{"team", healer.at("team")}, {"role", "fighter"}, {"players", 1}}};
   game_says(first, {{"newcomers", "closed"}, {"players", {"ann", "bob"}}, {"wants", wants.dump()}});
   wait_for(first, true, 2);
+  for (const std::size_t master : {0U, 1U}) { EXPECT_EQ(room(master, first).at("wants"), wants); }
   restart_worker({first});
   wait_for(first, true, 2);
+  EXPECT_EQ(room(1, first).at("wants"), wants);
 
   auto cid = asks("cid", "fighter", 1);
   const json wanted = seat(cid);
@@ -161,6 +163,7 @@ TEST_F(GameWants, a_fighter_of_one_team_and_no_other_player) {
   for (const std::size_t master : {0U, 1U}) {
     support::wait_until("the room has its fighter",
                         [&] { return room(master, first).at("takes_newcomers") == false; });
+    EXPECT_EQ(room(master, first).at("wants"), json::array());
   }
   auto dan = asks("dan", "fighter", 0);
   auto eve = asks("eve", "healer", 1);

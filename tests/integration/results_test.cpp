@@ -60,7 +60,11 @@ class Receiver {
   }
   [[nodiscard]] bool ready() {
     const std::lock_guard lock{mutex_};
-    return ready_;
+    return !readies_.empty();
+  }
+  [[nodiscard]] std::vector<json> ends() {
+    const std::lock_guard lock{mutex_};
+    return ends_;
   }
   [[nodiscard]] std::set<std::string> ids() {
     const std::lock_guard lock{mutex_};
@@ -75,7 +79,8 @@ class Receiver {
     EXPECT_EQ(signature, net::webhook_signature(secret, at, request.body()));
     const json body = json::parse(request.body());
     if (body.at("event") == "match-state") {
-      ready_ = body.at("match_id") == "final" && body.at("state") == "ready";
+      EXPECT_EQ(body.at("match_id"), "final");
+      (body.at("state") == "ready" ? readies_ : ends_).push_back(body);
       return 200;
     }
     ids_.insert(body.at("id"));
@@ -93,7 +98,8 @@ class Receiver {
   std::vector<json> taken_;
   std::set<std::string> ids_;
   int refused_ = 0;
-  bool ready_ = false;
+  std::vector<json> readies_;
+  std::vector<json> ends_;  // of the match
   std::thread thread_;
 };
 
@@ -194,13 +200,22 @@ TEST_F(Results, of_a_match_are_kept_by_a_killed_worker_shown_by_every_master_and
   }
   EXPECT_EQ(receiver.ids().size(), 1U) << "an event keeps its id";
 
+  EXPECT_TRUE(receiver.ends().empty());
   ::kill(games[0], SIGKILL);
   EXPECT_EQ(shown(0, 410), red);
+  support::wait_until("both masters post the end", [&] { return receiver.ends().size() >= 2; });
   cluster.master(1).kill();
   cluster.master(1).start(cluster.config(Part::master, 1));
   EXPECT_EQ(shown(1, 410), red) << "a master that has just started";
   support::wait_until("it posts again", [&] { return receiver.taken().size() >= 3; });
   EXPECT_EQ(receiver.ids().size(), 1U);
+  support::wait_until("it posts the end again", [&] { return receiver.ends().size() >= 3; });
+  for (const json& end : receiver.ends()) {
+    EXPECT_EQ(end, receiver.ends().front()) << "with the same id";
+    EXPECT_EQ(end.at("state"), "ended");
+    EXPECT_EQ(end.at("room_id"), room);
+    EXPECT_EQ(end.at("result"), red);
+  }
 }
 
 }  // namespace

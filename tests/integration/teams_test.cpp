@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "client-sim/load/api.hpp"
 #include "common/process/proc.hpp"
 #include "tests/integration/checks.hpp"
 #include "tests/support/held_request.hpp"
@@ -48,6 +49,17 @@ std::string request_of(const std::vector<std::pair<const char*, int>>& party,
   return body.dump();
 }
 
+// Every player's token says the team of the answer.
+void expect_tokens_agree(const std::string& body, const std::vector<std::string>& players) {
+  const auto seat = client_sim::parse_match_answer(body);
+  ASSERT_TRUE(seat && seat->party_tokens.size() + 1 == players.size()) << body;
+  EXPECT_FALSE(seat->team.empty());
+  EXPECT_TRUE(client_sim::token_agrees(*seat, seat->seat_token, players.front())) << body;
+  for (std::size_t i = 1; i < players.size(); ++i) {
+    EXPECT_TRUE(client_sim::token_agrees(*seat, seat->party_tokens[i - 1], players[i])) << body;
+  }
+}
+
 Teams teams_of(const json& told) {
   Teams teams;
   for (const json& team : told) {
@@ -72,6 +84,7 @@ struct TeamsOfRules : testing::Test {
                 [](LocalCluster::Config& config, Part part, std::size_t) {
                   if (part == Part::worker) {
                     config["rooms"]["outlive_worker_ms"] = 60'000;
+                    config["games"][0]["match_data"] = "flexmatch";
                     config["games"][0]["command"] = {
                         std::filesystem::absolute("tests/integration/listening_game.py").string()};
                     return;
@@ -101,6 +114,9 @@ struct TeamsOfRules : testing::Test {
       const auto reply = asked[i].answer();
       ASSERT_EQ(reply.status, 200U) << reply.body;
       const json seat = json::parse(reply.body);
+      std::vector<std::string> names;
+      for (const auto& [name, rating] : parties[i]) names.push_back(wave + name);
+      expect_tokens_agree(reply.body, names);
       tokens[wave + parties[i].front().first] = seat.at("seat_token");
       for (const auto& [name, rating] : parties[i]) {
         answered[seat.at("room_id")][seat.at("team")][wave + name] = rating;
@@ -126,7 +142,18 @@ struct TeamsOfRules : testing::Test {
     std::ifstream in{variable(game, "FIXKEEP_FOLDER") + "/sdk.json"};
     const json annotations = json::parse(in, nullptr, false);
     if (!annotations.is_object()) return json::array();
-    return json::parse(annotations.value("fixkeep/teams", "[]"));
+    // The same players, in the form of FlexMatch.
+    const json data = json::parse(annotations.value("fixkeep/matchmaker-data", "{}"));
+    json teams = data.value("teams", json::array());
+    for (json& team : teams) {
+      for (json& player : team.at("players")) {
+        player["player_id"] = player.at("playerId");
+        for (json& each : player.at("attributes")) each = each.at("valueAttribute");
+      }
+    }
+    const json told = json::parse(annotations.value("fixkeep/teams", "[]"));
+    EXPECT_EQ(teams_of(teams), teams_of(told));
+    return told;
   }
   void games_hear_what_players_heard(const char* when) {
     support::wait_until(when, [&] { return told_by(in_sdk) == answered; });
@@ -173,7 +200,9 @@ TEST_F(TeamsOfRules, a_newcomer_plays_in_the_team_that_a_player_left) {
   teams.at(short_team).erase("a-hal");
   games_hear_what_players_heard("the game hears who left");
   HeldRequest newcomer{cluster.http(1), request_of({{"kim", 1490}}, "")};
-  const json seat = json::parse(newcomer.answer().body);
+  const std::string answer = newcomer.answer().body;
+  expect_tokens_agree(answer, {"kim"});
+  const json seat = json::parse(answer);
   EXPECT_EQ(seat.at("room_id"), room);
   EXPECT_EQ(seat.at("team"), short_team);
   teams.at(short_team)["kim"] = 1490;

@@ -53,13 +53,15 @@ void LineupJudge::worker_batch_ended(const WorkerNode& worker) const {
 void LineupJudge::answered(const master::Seated& seated) const {
   const auto game = heard_.find(seated.room);
   if (game == heard_.end()) return;
-  if (seated.team.empty()) return;  // the master does not know it yet
-  // The others of a party may have had seats in other teams before they became a party.
-  const PlayerId& player = seated.players.front();
-  const auto heard = game->second.find(player);
-  if (heard == game->second.end() || heard->second == seated.team) return;
-  throw Violation::safety(player.text() + " hears team \"" + seated.team +
-                          "\", but its game team \"" + heard->second + '"');
+  for (std::size_t i = 0; i < seated.players.size(); ++i) {
+    const PlayerId& player = seated.players[i];
+    const std::string team{seated.team(i)};
+    const auto heard = game->second.find(player);
+    // The master may not know the team yet.
+    if (team.empty() || heard == game->second.end() || heard->second == team) continue;
+    throw Violation::safety(player.text() + " hears team \"" + team + "\", but its game team \"" +
+                            heard->second + '"');
+  }
 }
 
 }  // namespace fixkeep::sim

@@ -35,6 +35,7 @@ void ResultJudge::counts(const RoomId& room, const std::string& value, bool answ
 
 void ResultJudge::master_stepped(const MasterNode& master, const master::Actions& actions) {
   for (const master::Action& action : actions) {
+    if (const auto* const over = std::get_if<master::MatchOver>(&action)) hear(master, *over);
     const auto* const heard = std::get_if<master::ResultHeard>(&action);
     if (heard == nullptr) continue;
     counts(heard->room, heard->result.value, false);
@@ -44,7 +45,26 @@ void ResultJudge::master_stepped(const MasterNode& master, const master::Actions
   }
 }
 
+void ResultJudge::hear(const MasterNode& master, const master::MatchOver& over) {
+  const auto [end, fresh] = ends_.try_emplace(over.room, over.result.value);
+  if (end->second != over.result.value) {
+    throw Violation::safety("masters hear two ends of " + to_string(over.room));
+  }
+  if (ends_heard_.insert({master.incarnation, over.room}).second) return;
+  throw Violation::safety(
+      fmt::format("{} hears the end of {} twice", to_string(master.id), to_string(over.room)));
+}
+
 void ResultJudge::judge_end() const {
+  for (const auto& [room, value] : ends_) {
+    const WorkerNode* const worker = cluster_->find_worker(room);
+    if (worker == nullptr || !worker->core) continue;
+    for (const auto& master : cluster_->masters()) {
+      if (ends_heard_.contains({master->incarnation, room})) continue;
+      throw Violation::liveness(fmt::format("{} does not know the end of the match in {}",
+                                            to_string(master->id), to_string(room)));
+    }
+  }
   for (const auto& [room, truth] : results_) {
     const WorkerNode* const worker = cluster_->find_worker(room);
     if (!truth.answered || worker == nullptr || !worker->core) continue;

@@ -197,6 +197,9 @@ struct DescribeMasterAction {
   std::string operator()(const master::ResultHeard& a) const {
     return text("ResultHeard ", to_string(a.room), " ", a.result.value);
   }
+  std::string operator()(const master::MatchOver& a) const {
+    return text("MatchOver ", to_string(a.room), " ", a.result.value);
+  }
   std::string operator()(const master::QuarantineEnded& a) const {
     return text("QuarantineEnded ", a.stay.worker.text());
   }

@@ -1,4 +1,5 @@
-// Results remembers what games have said about the end of their matches, once for each room.
+// Results remembers what games have said about the end of their matches, once for each room. If a
+// match (common/wire/match.hpp) ends without a result, an empty value is its result.
 //
 // A result stays as long as its room, and then for the time `memory`. If the results of rooms that
 // are gone exceed `most_bytes`, the oldest are forgotten early. The results of all other rooms have
@@ -6,6 +7,7 @@
 // never has a second result. Thread rule: a value, one owner. Errors: none.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <map>
@@ -23,7 +25,7 @@ struct ResultRecord {
   RoomNumber room;
   GroupKey group;
   CreationId creation;
-  std::string value;                 // JSON
+  std::string value;                 // JSON; empty: the match ended without a result
   std::optional<TimePoint> ended{};  // when the room's game was gone
 
   friend bool operator==(const ResultRecord&, const ResultRecord&) = default;
@@ -48,10 +50,10 @@ class Results {
   void put(const ResultRecord& record) {
     const auto [at, fresh] = results_.try_emplace(record.room, record);
     ResultRecord& stored = at->second;
-    if (fresh) bytes_ += stored.value.size();
+    if (fresh) bytes_ += bytes_of(stored);
     if (record.ended && ended_.emplace(*record.ended, record.room).second) {
       stored.ended = record.ended;
-      ended_bytes_ += stored.value.size();
+      ended_bytes_ += bytes_of(stored);
     }
     while (ended_bytes_ > most_bytes) forget_oldest();
   }
@@ -64,17 +66,21 @@ class Results {
   friend bool operator==(const Results&, const Results&) = default;
 
  private:
+  static std::size_t bytes_of(const ResultRecord& result) {
+    constexpr std::size_t least = 256;  // the group and the nodes of the maps
+    return std::max(result.value.size(), least);
+  }
   void forget_oldest() {
     const auto oldest = results_.find(ended_.begin()->second);
-    bytes_ -= oldest->second.value.size();
-    ended_bytes_ -= oldest->second.value.size();
+    bytes_ -= bytes_of(oldest->second);
+    ended_bytes_ -= bytes_of(oldest->second);
     results_.erase(oldest);
     ended_.erase(ended_.begin());
   }
 
   std::map<RoomNumber, ResultRecord> results_;
   std::set<std::pair<TimePoint, RoomNumber>> ended_;  // results whose rooms are gone
-  std::size_t bytes_ = 0;                             // the size of all values
+  std::size_t bytes_ = 0;                             // the size of all results
   std::size_t ended_bytes_ = 0;
 };
 

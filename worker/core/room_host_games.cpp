@@ -227,12 +227,23 @@ void RoomHost::Impl::on(ResultSaid&& event) {
   answer(ResultAnswer::kept);
 }
 
-void RoomHost::Impl::end_result(RoomNumber room) {
-  const ResultRecord* const found = results.find(room);
-  if (found == nullptr || found->ended) return;
-  ResultRecord result = *found;
+// Masters hear of the end of a match even without a result, because its service waits for the end.
+void RoomHost::Impl::end_result(RoomNumber number) {
+  const ResultRecord* const found = results.find(number);
+  const Room* const room = find(number);
+  ResultRecord result;
+  if (found != nullptr) {
+    if (found->ended) return;
+    result = *found;
+  } else {
+    const bool match_ends =
+        room != nullptr && room->match && wire::ends_match(room->life.reason(), room->opened_at);
+    if (!match_ends) return;
+    result = {number, room->group, room->creation, {}};
+  }
   result.ended = now;
   results.put(result);
+  if (wire::is_match(result.group)) news.said(result);
   records.add(std::move(result));
 }
 

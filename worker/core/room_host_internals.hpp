@@ -67,7 +67,7 @@ struct RoomHost::Impl {
   // Returns the room's seats for a change, and notes the room for the records.
   Seats& changing_seats(Room& room);
   void record_changes();
-  void end_result(RoomNumber room);  // its game is gone
+  void end_result(RoomNumber number);  // its game is gone
   void record_batch();
   Room* recover(const Memory::RememberedRoom& remembered);
   void go_on(Room& room, bool complete);

@@ -99,7 +99,7 @@ void describe(auto& fields, Described<ResultRecord> auto& result) {
   fields.positive(1, result.room);
   fields.id(2, result.group, wire::limits::group_bytes);
   fields.nested(3, result.creation);
-  fields.id(4, result.value, wire::limits::result_bytes);
+  fields.text(4, result.value, wire::limits::result_bytes);
   fields.number(5, result.ended);  // CLOCK_MONOTONIC
 }
 

@@ -181,6 +181,11 @@ void describe(Fields& fields, GameDescription& game, ModeOptions& mode, const Ru
                "Names of further ports of a room. The game gets each as {port:NAME}, and players "
                "find it in `ports` of the seat. {port} is named \"default\" in `ports`.");
   describe_sdk(fields, game);
+  fields.choice("match_data", game.match_data,
+                {{MatchData::fixkeep, "fixkeep"}, {MatchData::flexmatch, "flexmatch"}},
+                "flexmatch: the game also gets its teams as Amazon GameLift tells them "
+                "(MatchmakerData), in the annotation fixkeep/matchmaker-data and the file "
+                "matchmaker-data.json.");
   worker::describe(fields, game.asked);
   describe_times(fields, game, mode);
   describe_for(fields, game.launch, runner);

@@ -24,6 +24,7 @@
 #include "worker/sdk/counters.hpp"
 #include "worker/sdk/lists.hpp"
 #include "worker/sdk/metadata.hpp"
+#include "worker/shell/game_match.hpp"
 #include "worker/shell/game_probes.hpp"
 #include "worker/shell/player_text.hpp"
 
@@ -42,6 +43,7 @@ struct GameDescription {
   Metadata::Map labels;  // initial labels in a room's SDK; likewise counters and lists
   Counters::Map counters;
   Lists::Map lists;
+  MatchData match_data = MatchData::fixkeep;
 };
 [[nodiscard]] std::string neighbour_name(std::uint32_t number);
 

@@ -30,7 +30,41 @@ Json teams_of(const wire::MatchFacts& match) {
   return teams;
 }
 
+Json attribute_of(const Json& value) {
+  const auto typed = [](const char* type, const Json& told) {
+    return Json{{"attributeType", type}, {"valueAttribute", told}};
+  };
+  const auto is_text = [](const Json& each) { return each.is_string(); };
+  const auto is_number = [](const Json& each) { return each.is_number(); };
+  if (value.is_number()) return typed("DOUBLE", value.get<double>());
+  if (value.is_array() && std::ranges::all_of(value, is_text)) return typed("STRING_LIST", value);
+  if (value.is_object() && std::ranges::all_of(value, is_number)) {
+    return typed("STRING_DOUBLE_MAP", value.get<std::map<std::string, double>>());
+  }
+  return typed("STRING", value.is_string() ? value : Json(value.dump()));
+}
+
 }  // namespace
+
+std::string matchmaker_data(const GroupKey& group, const wire::MatchFacts& match,
+                            const RoomId& room, const ModeName& mode) {
+  Json told{{"matchId", wire::is_match(group) ? wire::match_id_of(group) : to_string(room)},
+            {"matchmakingConfigurationArn",
+             "arn:fixkeep:gamelift:::matchmakingconfiguration/" + mode.text()},
+            {"teams", Json::array()},
+            {"autoBackfillMode", nullptr},
+            {"autoBackfillTicketId", nullptr}};
+  for (const Json& team : teams_of(match)) {
+    Json players = Json::array();
+    for (const Json& player : team["players"]) {
+      Json attributes = player.value("attributes", Json::object());
+      for (Json& each : attributes) each = attribute_of(each);
+      players.push_back({{"playerId", player["player_id"]}, {"attributes", std::move(attributes)}});
+    }
+    told["teams"].push_back({{"name", team["name"]}, {"players", std::move(players)}});
+  }
+  return told.dump();
+}
 
 std::map<std::string, std::string> annotations_of(const GroupKey& group,
                                                   const wire::MatchFacts& match) {

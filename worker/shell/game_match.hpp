@@ -6,9 +6,11 @@
 // have joined or left. Thread rule: free functions. Bounds: wire::limits. Errors: none.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 
+#include "common/base/ids.hpp"
 #include "common/wire/match.hpp"
 #include "worker/runner/launch.hpp"
 
@@ -16,9 +18,20 @@ namespace fixkeep::worker {
 
 inline constexpr const char* match_file = "match.json";  // below the room's folder
 
+enum class MatchData : std::uint8_t {
+  fixkeep,
+  flexmatch,  // also matchmaker_data()
+};
+
 // A match without teams has one team with an empty name.
 [[nodiscard]] std::map<std::string, std::string> annotations_of(const GroupKey& group,
                                                                 const wire::MatchFacts& match);
+
+// Returns the teams as Amazon GameLift tells them to its games (GameSession.MatchmakerData), as
+// JSON. A match without an id gets the name of its room. An attribute that FlexMatch does not have,
+// such as a nested object, is a STRING with its JSON.
+[[nodiscard]] std::string matchmaker_data(const GroupKey& group, const wire::MatchFacts& match,
+                                          const RoomId& room, const ModeName& mode);
 
 // Adds the variable and the file. If the game's description has a file with the same name, that
 // file is not replaced.

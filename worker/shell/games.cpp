@@ -90,7 +90,7 @@ void Games::perform(const StartProcess& action) {
   }
   log_.starting(action, place);
   Game& game = games_[action.room];
-  if (action.match) game.sdk->session().tell(annotations_of(action.group, *action.match));
+  if (action.match) perform(TellMatch{action.room, action.group, *action.match});
   if (wants_ports) {
     game.place = place;
     ask(game, false);
@@ -178,6 +178,11 @@ Launch Games::prepare(const StartProcess& action, const wire::RoomPlace& at,
   game.values = values_of(description, order, place);
   Launch launch = launch_of(description, order, place);
   if (match) add_match(action.group, *match, launch);
+  game.match_data = description.match_data;
+  if (match && game.match_data == MatchData::flexmatch) {
+    launch.game.files.push_back(
+        {"matchmaker-data.json", matchmaker_data(action.group, *match, id, order.mode)});
+  }
   launch.object = object_name(settings_.links.cluster, id);
   launch.creation = order.creation;
   launch.place = at;
@@ -206,14 +211,20 @@ void Games::perform(const RoomGiven& action) {
   const auto game = games_.find(action.room);
   if (game == games_.end()) return;
   Session& session = game->second.sdk->session();
-  if (action.match) session.tell(annotations_of(action.group, *action.match));
+  if (action.match) perform(TellMatch{action.room, action.group, *action.match});
   session.given((action.match ? action.match->told : action.group).text());
 }
 
 void Games::perform(const TellMatch& action) {
   const auto game = games_.find(action.room);
-  if (game != games_.end())
-    game->second.sdk->session().tell(annotations_of(action.group, action.match));
+  if (game == games_.end()) return;
+  auto told = annotations_of(action.group, action.match);
+  if (game->second.match_data == MatchData::flexmatch) {
+    const RoomId id{settings_.core.self, settings_.core.incarnation, action.room};
+    told["fixkeep/matchmaker-data"] =
+        matchmaker_data(action.group, action.match, id, game->second.order.mode);
+  }
+  game->second.sdk->session().tell(told);
 }
 
 void Games::perform(const NeverWarm& action) {

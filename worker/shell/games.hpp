@@ -80,8 +80,9 @@ class Games {
     bool unplaced = false;                               // probed when its place is known
     bool was_open = false;                               // the room's state at its adoption
     bool begun = false;
-    bool said_ready = false;             // may become true before the place is known
-    std::unique_ptr<RoomProber> prober;  // null unless the game can be probed
+    MatchData match_data = MatchData::fixkeep;  // the mode may go while the room stays
+    bool said_ready = false;                    // may become true before the place is known
+    std::unique_ptr<RoomProber> prober;         // null unless the game can be probed
   };
 
   // Returns why the room is not ready. Empty if the reason is unknown or the room does not exist.

@@ -264,10 +264,9 @@ void Requests::turn_away(ClaimNumber number, Refusal reason, Step& step) {
 
 // Returns the player's team as the room's worker has reported it. If the worker has not reported it
 // yet, returns the team that the decision named.
-std::string Requests::team_of(const Waiting& waiting, const Room& room) {
-  const auto& rules = waiting.group->rooms->rules;
-  if (!rules || !rules->teams) return {};
-  if (const auto told = team_in(room, waiting.claim.player, *rules)) return team_name(*told);
+std::string Requests::team_of(const PlayerId& player, const Waiting& waiting, const Room& room) {
+  const auto told = team_in(room, player, *waiting.group->rooms->rules);
+  if (told) return team_name(*told);
   const std::uint32_t decided = waiting.seats->reserved.team;
   return decided == 0 ? std::string{} : team_name(decided - 1);
 }
@@ -275,20 +274,18 @@ std::string Requests::team_of(const Waiting& waiting, const Room& room) {
 void Requests::seat(ClaimNumber number, const Room& room, Duration left, Step& step) {
   const Worker* worker = directory_.find(room.id.worker);
   const Waiting& waiting = claims_.at(number);
-  Seated told{{},
-              room.id,
-              room.group,
-              worker->seat_root,
-              room.place.value(),
-              players_of(waiting.claim),
-              left,
-              team_of(waiting, room)};
+  Seated told{
+      {},  room.id, room.group, worker->seat_root, room.place.value(), players_of(waiting.claim),
+      left};
   if (told.place.host.empty()) told.place.host = worker->address;
   // The worker keeps no seats for players that have left the list meanwhile.
   const auto& match = waiting.claim.match;  // null for a seat that a lying worker gives
   if (room.match && match && !match->joins) {
     std::erase_if(told.players,
                   [&](const PlayerId& player) { return room.match->find(player) == nullptr; });
+  }
+  if (const auto& rules = waiting.group->rooms->rules; rules && rules->teams) {
+    for (const auto& player : told.players) told.teams.push_back(team_of(player, waiting, room));
   }
   const auto take_ticket = [&] {
     told.ticket = waiting.askers->tickets.front();

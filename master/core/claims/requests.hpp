@@ -94,7 +94,9 @@ class Requests {
   [[nodiscard]] TimePoint next_deadline() const { return tickets_.next_deadline(); }
 
  private:
-  [[nodiscard]] static std::string team_of(const Waiting& waiting, const Room& room);
+  // REQUIRES: the rules have teams.
+  [[nodiscard]] static std::string team_of(const PlayerId& player, const Waiting& waiting,
+                                           const Room& room);
   // Puts a request for one room into that room's group, or returns the refusal.
   [[nodiscard]] std::optional<Refusal> enter_group_of_room(MatchRequested& request) const;
   // Returns the refusal of the request, if any. `waits`: a waiting claim that the request can join.

@@ -19,14 +19,23 @@ class RoomResults {
  public:
   static constexpr std::size_t most_bytes = 64U << 20U;
 
-  // Returns false if the room's result is already known.
+  // Returns false if the room's result is already known. An empty result is stored for end().
   bool add(const RoomId& room, const wire::RoomResult& result) {
-    if (!results_.try_emplace(room, result).second) return false;
-    if (wire::is_match(result.group)) matches_.try_emplace({result.group, result.creation}, room);
+    const auto [at, is_new] = results_.try_emplace(room, result);
+    if (!is_new) return false;
+    at->second.room_ended = false;
+    if (wire::is_match(result.group) && !result.value.empty())
+      matches_.try_emplace({result.group, result.creation}, room);
     by_age_.push_back(room);
     bytes_ += bytes_of(result);
     while (bytes_ > most_bytes) forget_oldest();
     return true;
+  }
+  // Notes that the room has ended. Returns its result; null if the end is known, or the room not.
+  const wire::RoomResult* end(const RoomId& room) {
+    const auto at = results_.find(room);
+    if (at == results_.end() || std::exchange(at->second.room_ended, true)) return nullptr;
+    return &at->second;
   }
   // Returns null if none is known. If a match has had two rooms, the result of the room that was
   // ordered first counts, at every master.

@@ -282,12 +282,15 @@ void WorkerLinks::on(const WorkerId& worker, wire::RoomsChanged&& news, Step& st
 
 void WorkerLinks::result_heard(const WorkerId& worker, wire::RoomResult&& result, Step& step) {
   const RoomId room{worker, parts_.directory.find(worker)->incarnation, result.room};
-  if (result.room_ended && wire::is_match(result.group)) {
+  const bool ends = result.room_ended && wire::is_match(result.group);
+  if (ends) {
     const Room* known = parts_.directory.find(room);
     parts_.seating.match_ended(result.group, known != nullptr ? known->mode : ModeName{}, step.now);
   }
-  if (!parts_.results.add(room, result)) return;
-  step.out.emplace_back(ResultHeard{room, std::move(result)});
+  const bool is_new = parts_.results.add(room, result);
+  if (is_new && !result.value.empty()) step.out.emplace_back(ResultHeard{room, std::move(result)});
+  const wire::RoomResult* const last = ends ? parts_.results.end(room) : nullptr;
+  if (last != nullptr) step.out.emplace_back(MatchOver{room, *last});
 }
 
 bool WorkerLinks::room_changed(const WorkerId& worker, const wire::RoomChange& change, Step& step) {

@@ -15,8 +15,8 @@
 #include "common/base/time.hpp"
 #include "common/wire/messages.hpp"
 #include "lock/core/lock_table.hpp"
+#include "master/core/seam/answers.hpp"
 #include "master/core/seam/settings.hpp"
-#include "master/core/seam/why_waits.hpp"
 #include "master/core/workers/quarantine.hpp"
 #include "master/rules/plan/rules.hpp"
 
@@ -146,55 +146,16 @@ struct ResultHeard {  // news: the result of a room; told once while the master 
   RoomId room;
   wire::RoomResult result;
 };
-struct Matched {  // news: the ticket has seats in a starting room, or has lost them again
-  TicketId ticket;
-  bool has_seats = false;
-};
-struct Seated {
-  TicketId ticket;
+// News: the room of a match has ended, and its game says no other result; told once.
+struct MatchOver {
   RoomId room;
-  GroupKey group;
-  SeatRoot seat_root{};           // seat root of the room's worker
-  wire::RoomPlace place;          // its host is never empty
-  std::vector<PlayerId> players;  // the claim's player first, then the party
-  Duration reserved_for{};        // time left to connect
-  std::string team{};             // the players' team; empty: none, or unknown
+  wire::RoomResult result;  // an empty value: the game has said none
 };
-enum class Refusal : std::uint8_t {
-  not_joined,        // no contact to the other masters yet; ask another master, or retry later
-  queue_full,        // too many requests wait already
-  no_capacity,       // no worker could start a room in time
-  boot_failed,       // rooms were started for this request, but none opened
-  wait_timeout,      // the deadline passed for any other reason
-  lock_timeout,      // the group's lock was not granted in time
-  lock_unavailable,  // the lock server is unreachable
-  too_many_rooms,    // too many rooms are starting because of this client's requests
-  party_too_large,   // the party has more players than a room has seats
-  already_seated,    // a player has a seat in another room, or will soon get one
-  stopping,          // this master shuts down
-  room_full,         // the requested room has no seats for the claim
-  room_closed,       // the requested room is gone or accepts no players of this mode and group
-  worker_away,       // the requested room's worker has no link to this master
-  match_differs,     // the match of this id was made with another body
-  match_ended,       // the room of the match has ended, or accepts no players
-};
-struct Refused {
-  TicketId ticket;
-  Refusal reason = Refusal::wait_timeout;
-  Duration retry_after{};
-  std::optional<WhyWaits> why{};    // explanation of a wait_timeout in a pool
-  std::vector<PlayerId> players{};  // already_seated: the players that have or await another seat
-};
-
-struct SeatsGivenBack {  // the room's worker has ended the reservations
-  TicketId ticket;
-};
-
 using lock::OrderEngine;
 
 using Action = std::variant<SendToWorker, SendToPeer, CloseWorkerLink, ClosePeerLink, OrderEngine,
                             LockTaken, ModesInEffect, OrderDone, WorkerQuarantined, QuarantineEnded,
-                            ResultHeard, Matched, Seated, Refused, SeatsGivenBack>;
+                            ResultHeard, MatchOver, Matched, Seated, Refused, SeatsGivenBack>;
 using Actions = std::vector<Action>;
 
 }  // namespace fixkeep::master

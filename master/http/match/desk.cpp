@@ -171,8 +171,10 @@ void MatchDesk::answer(const Seated& seated, TimePoint now, auth::WallTime wall)
 
   std::vector<PlayerSeat> seats;
   seats.reserve(seated.players.size());
-  for (const auto& player : seated.players) {
-    seats.push_back({&player, signer.sign({room, player, expires_at})});
+  for (std::size_t i = 0; i < seated.players.size(); ++i) {
+    const PlayerId& player = seated.players[i];
+    const auto facts = auth::seat_facts(seated.team(i), {});
+    seats.push_back({&player, signer.sign({room, player, expires_at, facts})});
   }
   const auto ticket = name_of(seated.ticket);
   const std::string& given = waiting->context.request_id;
@@ -195,7 +197,7 @@ void MatchDesk::answer(const Seated& seated, TimePoint now, auth::WallTime wall)
                                         .expires_at = text_of(expires_at),
                                         .seats = &seats,
                                         .code = waiting->held.code,
-                                        .team = seated.team}),
+                                        .team = seated.team(0)}),
                        .request_id = given.empty() ? ticket : given};
   give(waiting->responder, {seated.ticket, std::move(told), &seated, now});
 }

@@ -38,9 +38,11 @@ net::HttpAnswer match_ready(const ReadyMatch& match) {
     append_member("player_id", player.text(), one);
     const wire::MatchPlayer* known = match.list != nullptr ? match.list->find(player) : nullptr;
     if (known == nullptr) known = match.asked.find(player);
-    if (known != nullptr && !known->team.empty()) append_member("team", known->team, one);
+    const std::string_view team = known == nullptr ? std::string_view{} : known->team;
+    if (!team.empty()) append_member("team", team, one);
     if (match.expires_at) {
-      append_member("seat_token", signer.sign({room, player, *match.expires_at}), one);
+      const auto facts = auth::seat_facts(team, match.id);
+      append_member("seat_token", signer.sign({room, player, *match.expires_at, facts}), one);
     }
     out += one + '}';
   }

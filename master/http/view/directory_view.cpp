@@ -55,7 +55,8 @@ std::shared_ptr<const RoomRow> row_of(const Room& room) {
               .taken = room.players.size(),
               .occupied = room.unknown ? std::nullopt : std::optional{room.occupied},
               .creation = room.creation,
-              .takes_newcomers = room.stage != RoomStage::no_newcomers});
+              .takes_newcomers = room.stage != RoomStage::no_newcomers,
+              .wants = room.wants});
 }
 
 std::shared_ptr<const WorkerRow> row_of(const Worker& worker) {

@@ -42,6 +42,7 @@ struct RoomRow {
   std::optional<std::uint32_t> occupied;  // null: unknown number of players
   CreationId creation;
   bool takes_newcomers = true;
+  Wants wants{};
 
   [[nodiscard]] std::uint64_t reserved() const {
     return taken - std::min<std::uint64_t>(taken, occupied.value_or(0));

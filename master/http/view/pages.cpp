@@ -20,6 +20,16 @@ std::string_view text_of(wire::RoomPhase phase) {
   return "unknown";
 }
 
+json json_of(const Wants& wants) {
+  json out = json::array();
+  for (const Want& want : wants) {
+    json& each = out.emplace_back(json{{"players", want.players}});
+    if (!want.team.empty()) each["team"] = want.team;
+    if (!want.role.empty()) each["role"] = want.role;
+  }
+  return out;
+}
+
 json json_of(const RoomSight& seen) {
   const auto& room = *seen.room;
   const auto& worker = *seen.worker;
@@ -41,7 +51,8 @@ json json_of(const RoomSight& seen) {
           {"reserved", room.reserved()},
           {"occupied", occupied},
           {"creation_id", to_string(room.creation)},
-          {"takes_newcomers", room.takes_newcomers}};
+          {"takes_newcomers", room.takes_newcomers},
+          {"wants", json_of(room.wants)}};
 }
 
 json json_of(const EngineFacts& engine) {

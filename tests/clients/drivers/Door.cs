@@ -12,7 +12,9 @@ static class Driver
     var tokens = Environment.GetEnvironmentVariable("FIXKEEP_TOKENS");
     foreach (var token in (List<object>)Json.Read(tokens))
     {
-      var told = new Dictionary<string, object> { ["player"] = door.Admit((string)token) };
+      door.FactsOf((string)token).TryGetValue("team", out var team);
+      var player = door.Admit((string)token);
+      var told = new Dictionary<string, object> { ["player"] = player, ["team"] = team };
       Console.WriteLine(Json.Write(told));
     }
     Console.WriteLine(Json.Write(new Dictionary<string, object> { ["left"] = door.Leave("ann") }));

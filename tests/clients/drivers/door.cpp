@@ -14,7 +14,9 @@ int main() {
   for (const auto& token : tokens.as_array()) {
     const auto player = door.admit(std::string{token.as_string()});
     const json::value told = player ? json::value(*player) : json::value(nullptr);
-    std::cout << json::serialize(json::object{{"player", told}}) << std::endl;
+    const auto facts = door.facts_of(std::string{token.as_string()});
+    const json::value team = facts.contains("team") ? json::value(facts.at("team")) : json::value();
+    std::cout << json::serialize(json::object{{"player", told}, {"team", team}}) << std::endl;
   }
   std::cout << json::serialize(json::object{{"left", door.leave("ann")}}) << std::endl;
 }

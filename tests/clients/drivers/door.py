@@ -9,5 +9,6 @@ import fixkeep_door
 
 door = fixkeep_door.Door.of_environment()
 for token in json.loads(os.environ["FIXKEEP_TOKENS"]):
-    print(json.dumps({"player": door.admit(token)}), flush=True)
+    told = {"player": door.admit(token), "team": door.facts_of(token).get("team")}
+    print(json.dumps(told), flush=True)
 print(json.dumps({"left": door.leave("ann")}))

@@ -227,13 +227,15 @@ wire::RoomResult MessageText::result(const std::string& text) {
   result.room_ended = words.flag("ended");
   result.group = GroupKey{words.take("the group")};
   result.value = words.take("the result");
+  if (result.value == "none") result.value.clear();
   words.finish();
   return result;
 }
 
 std::string MessageText::show(const wire::RoomResult& result) {
   return "#" + std::to_string(result.room.number()) + "(" + result.group.text() + " " +
-         result.value + " by=" + text_of(result.creation) + (result.room_ended ? " ended)" : ")");
+         (result.value.empty() ? "none" : result.value) + " by=" + text_of(result.creation) +
+         (result.room_ended ? " ended)" : ")");
 }
 
 std::string MessageText::show(const wire::RequestContext& context) const {

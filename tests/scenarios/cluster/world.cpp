@@ -304,6 +304,10 @@ void World::perform(const std::string& name, master::Action& action) {
   } else if (const auto* heard = std::get_if<master::ResultHeard>(&action)) {
     see(name + " hears " + heard->result.value + " of " + heard->room.worker.text() + "#" +
         std::to_string(heard->room.number.number()) + " by=" + text_of(heard->result.creation));
+  } else if (const auto* over = std::get_if<master::MatchOver>(&action)) {
+    see(name + " hears the end of " + over->result.group.text() + " in " +
+        over->room.worker.text() + "#" + std::to_string(over->room.number.number()) + " " +
+        (over->result.value.empty() ? "without a result" : "with " + over->result.value));
   } else if (const auto* seat = std::get_if<master::Seated>(&action)) {
     ++seated_;
     for (const PlayerId& player : seat->players) {

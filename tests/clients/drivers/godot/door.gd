@@ -9,7 +9,8 @@ func _init():
 		door.admit(token)
 		while door.poll() == "":
 			OS.delay_msec(5)
-		print(to_json({"player": door.player if door.outcome == "in" else null}))
+		var player = door.player if door.outcome == "in" else null
+		print(to_json({"player": player, "team": door.facts_of(token).get("team")}))
 	door.leave("ann")
 	while door.poll() == "":
 		OS.delay_msec(5)

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/base/base64.hpp"
+
 namespace fixkeep::client_sim {
 namespace {
 
@@ -26,6 +28,31 @@ TEST(MatchAnswer, has_the_tokens_of_a_party) {
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->party_tokens, std::vector<std::string>{"def"});
   EXPECT_FALSE(parse_match_answer("{" + seat + R"(,"party":[{"player_id":"b"}]})"));
+}
+
+TEST(Token, agrees_with_its_answer_only_in_player_room_and_team) {
+  const auto agrees = [](const std::string& claims, const std::string& team) {
+    std::string token;
+    append_base64url(claims, token);
+    MatchAnswer answer;
+    answer.room_id = "r";
+    answer.team = team;
+    return token_agrees(answer, token + ".signature", "ann");
+  };
+  EXPECT_TRUE(agrees("1\n9\nr\nann", ""));
+  EXPECT_FALSE(agrees("1\n9\nr\nann", "1"));
+  EXPECT_FALSE(agrees("1\n9\nr\nbob", ""));
+  EXPECT_FALSE(agrees("1\n9\nq\nann", ""));
+  EXPECT_TRUE(agrees("2\n9\nr\n{\"team\":\"1\"}\nann", "1"));
+  EXPECT_TRUE(agrees("2\n9\nr\n{\"match_id\":\"m\"}\nann", ""));
+  for (const char* team : {"", "2"}) {
+    EXPECT_FALSE(agrees("2\n9\nr\n{\"team\":\"1\"}\nann", team)) << team;
+  }
+  EXPECT_FALSE(agrees("2\n9\nr\n{\"team\":\"1\"}\nbob", "1"));
+  EXPECT_FALSE(agrees("2\n9\nr\nrubbish\nann", "1"));
+  EXPECT_FALSE(agrees("2\n9", "1"));
+  EXPECT_TRUE(agrees("rubbish", ""));
+  EXPECT_FALSE(agrees("rubbish", "1"));
 }
 
 TEST(UtcTime, is_read_to_the_millisecond) {

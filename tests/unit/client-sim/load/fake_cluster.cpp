@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/base/assert.hpp"
+#include "common/base/base64.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -55,7 +56,7 @@ struct FakeCluster::Guest : std::enable_shared_from_this<Guest> {
   }
 
   void answer() {
-    const bool welcome = line.starts_with("JOIN seat-") && !misdeeds.refuse_players;
+    const bool welcome = line.starts_with("JOIN ") && !misdeeds.refuse_players;
     reply = welcome ? "WELCOME you\n" : "REFUSED " + misdeeds.refusal + "\n";
     if (welcome) ++room->occupied;
     asio::async_write(socket, asio::buffer(reply),
@@ -149,6 +150,14 @@ net::HttpAnswer FakeCluster::match(const std::string& body) {
                  {"port", room.port},
                  {"expires_at", utc_text(std::chrono::system_clock::now() + misdeeds_.seats_live)},
                  {"seat_token", "seat-" + request["player_id"].get<std::string>()}};
+  if (!misdeeds_.token_team.empty()) {
+    const std::string facts = json{{"team", misdeeds_.token_team}}.dump();
+    std::string token;
+    append_base64url(
+        "2\n0\n" + room.id + '\n' + facts + '\n' + request["player_id"].get<std::string>(), token);
+    answer["seat_token"] = token + ".signature";
+    answer["team"] = "1";
+  }
   for (const auto& member : request.value("party", json::array())) {
     answer["party"].push_back(
         {{"player_id", member}, {"seat_token", "seat-" + member.get<std::string>()}});

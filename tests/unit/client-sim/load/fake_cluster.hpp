@@ -28,7 +28,8 @@ struct Misdeeds {
   bool answer_nonsense = false;                  // 200 with a body that is no seat
   int busy_answers = 0;                          // the first so many requests get 503, or this:
   unsigned busy_status = 503;
-  bool rooms_gone = false;  // seats in rooms where nobody listens
+  std::string token_team{};  // the team in all tokens; the answers name team 1. Empty: no teams
+  bool rooms_gone = false;   // seats in rooms where nobody listens
 };
 
 class FakeCluster {

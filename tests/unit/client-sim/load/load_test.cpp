@@ -104,6 +104,13 @@ TEST(Load, counts_a_valid_seat_that_its_room_does_not_keep) {
   EXPECT_FALSE(verdict.sound());
 }
 
+TEST(Load, counts_tokens_of_another_team) {
+  const auto verdict = run_and_judge({.token_team = "2"});
+  EXPECT_EQ(verdict.wrong_tokens, 40U);
+  EXPECT_FALSE(verdict.sound());
+  EXPECT_TRUE(run_and_judge({.token_team = "1"}).sound());
+}
+
 TEST(Load, counts_apart_what_was_answered_when_it_was_over) {
   const auto verdict =
       run_and_judge({.refuse_players = true, .refusal = "token_expired", .seats_live = -1h});

@@ -61,6 +61,41 @@ TEST(SeatToken, says_what_was_signed) {
   }
 }
 
+TEST(SeatToken, says_the_facts_of_the_seat) {
+  for (const std::string player : {"alice", "two\nlines", "\n", "{\"team\":\"2\"}"}) {
+    auto claims = claims_of(player);
+    claims.facts = seat_facts("red \"1\"\n", "final");
+    EXPECT_EQ(claims.facts, R"({"team":"red \"1\"\u000a","match_id":"final"})");
+    const auto token = sign_seat(key(), claims);
+    const auto verified = verify_seat(key(), room_text, token, now);
+    ASSERT_TRUE(verified) << player;
+    EXPECT_EQ(*verified, claims);
+    EXPECT_EQ(unverified_claims(token), claims);
+    EXPECT_EQ(refusal(token, later), Errc::token_expired);
+  }
+}
+
+TEST(SeatToken, leaves_out_facts_that_are_unknown) {
+  EXPECT_EQ(seat_facts("1", ""), R"({"team":"1"})");
+  EXPECT_EQ(seat_facts("", "final"), R"({"match_id":"final"})");
+  EXPECT_EQ(seat_facts("", ""), "");
+}
+
+// Doors of an earlier release read only this form.
+TEST(SeatToken, without_facts_is_of_the_first_version) {
+  const auto token = sign_seat(key(), claims_of("alice"));
+  EXPECT_EQ(token, signed_text("1\n" + std::to_string(later.time_since_epoch().count()) + "\n" +
+                               room_text + "\nalice"));
+}
+
+TEST(SeatToken, has_a_bound) {
+  const std::string id(128, '"');
+  const std::string largest = to_string(
+      RoomId{WorkerId{std::string(128, 'w')}, Incarnation{~0ULL}, RoomNumber{0xffffffffU}});
+  const auto token = sign_seat(key(), {largest, PlayerId{id}, WallTime::max(), seat_facts(id, id)});
+  EXPECT_LE(token.size(), 1'500U);
+}
+
 TEST(SeatToken, says_what_was_signed_for_any_player) {
   Random random{3};
   const Key room_key = key();
@@ -161,8 +196,11 @@ TEST(SeatToken, is_refused_when_its_claims_are_not_ours_even_if_the_signature_is
   for (const auto& text :
        {std::string{}, std::string{"1"}, std::string{"1\n"}, "1\n" + expiry,
         "1\n" + expiry + "\n" + room_text, "1\n" + expiry + "\n" + room_text + "\n",
-        "2\n" + expiry + "\n" + room_text + "\nalice", "\n" + expiry + "\n" + room_text + "\nalice",
-        "1\n\n" + room_text + "\nalice", "1\n " + expiry + "\n" + room_text + "\nalice",
+        "2\n" + expiry + "\n" + room_text + "\nalice", "2\n" + expiry + "\n" + room_text + "\n{}\n",
+        "2\n" + expiry + "\n" + room_text + "\n\nalice",
+        "3\n" + expiry + "\n" + room_text + "\n{}\nalice",
+        "\n" + expiry + "\n" + room_text + "\nalice", "1\n\n" + room_text + "\nalice",
+        "1\n " + expiry + "\n" + room_text + "\nalice",
         "1\n" + expiry + "x\n" + room_text + "\nalice",
         "1\n99999999999999999999\n" + room_text + "\nalice", "1\n-\n" + room_text + "\nalice"}) {
     EXPECT_EQ(refusal(signed_text(text)), Errc::token_malformed) << text;
@@ -180,6 +218,12 @@ TEST(SeatToken, opens_no_room_when_the_room_is_no_line) {
   EXPECT_EQ(from_base64url(token.substr(0, token.find('.'))),
             "1\n" + std::to_string(later.time_since_epoch().count()) + "\n" + room_text +
                 "?mallory\nalice");
+}
+
+TEST(SeatTokenDeathTest, is_not_signed_with_facts_of_two_lines) {
+  auto claims = claims_of("alice");
+  claims.facts = "{}\n";
+  EXPECT_DEATH(static_cast<void>(sign_seat(key(), claims)), "assertion failed");
 }
 
 TEST(SeatTokenDeathTest, is_not_signed_for_nobody) {

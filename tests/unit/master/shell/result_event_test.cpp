@@ -67,6 +67,23 @@ TEST(MatchEvent, says_how_an_order_for_the_room_of_a_match_has_ended) {
   EXPECT_EQ(match_event(order), "");
 }
 
+TEST(MatchEvent, says_that_a_match_has_ended_with_and_without_a_result) {
+  const ResultHeard result = heard(wire::match_group_of("final"), R"({"winner":"red"})");
+  MatchOver over{result.room, result.result};
+  EXPECT_EQ(json::parse(match_event(over)),
+            (json{{"id", "match-state/7.m2.0.0000000000000003/ended"},
+                  {"event", "match-state"},
+                  {"match_id", "final"},
+                  {"state", "ended"},
+                  {"creation_id", "7.m2.0.0000000000000003"},
+                  {"room_id", "w1-0000000000000001-7"},
+                  {"result", {{"winner", "red"}}}}));
+  for (const char* value : {"", R"(1},"x":{)"}) {
+    over.result.value = value;
+    EXPECT_FALSE(json::parse(match_event(over)).contains("result")) << value;
+  }
+}
+
 TEST(AnswersOfMatches, show_the_result_also_of_a_match_that_has_ended) {
   const wire::RoomResult result = heard(wire::match_group_of("final"), "[1]").result;
   const auto over = match_over(&result);

@@ -200,6 +200,14 @@ TEST(Results, of_running_rooms_stay_whatever_they_are_and_the_oldest_ended_go_fi
   EXPECT_NE(results.find(number(3'000)), nullptr);
 }
 
+TEST(Results, without_a_value_have_a_bound_too) {
+  Results results;
+  for (std::uint32_t i = 1; i <= 20'000; ++i) {
+    results.put({RoomNumber{i}, duel, {}, {}, TimePoint{seconds{i}}});
+  }
+  EXPECT_EQ(results.all().size(), Results::most_bytes / 256);
+}
+
 TEST_F(RoomResults, of_running_rooms_have_a_bound_too) {
   const auto room = driver.open_room();
   (void)driver.batch();

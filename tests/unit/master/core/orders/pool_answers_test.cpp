@@ -56,9 +56,9 @@ struct TeamAnswers : PoolAnswers {
     say(opened);
   }
   // Lends ann's claim to m2, and returns its number.
-  std::uint64_t lend_ann() {
+  std::uint64_t lend_ann(std::vector<PlayerId> party = {}) {
     connect({room(3, {})});
-    match("ann", 1500);
+    match("ann", 1500, std::move(party));
     say(m2, wire::Gather{battle, {8, m2}});
     return to_peer<wire::ClaimsPart>(m2).at(0).claims.at(0).number;
   }
@@ -70,7 +70,7 @@ struct TeamAnswers : PoolAnswers {
   [[nodiscard]] std::vector<std::string> teams_told() const {
     std::vector<std::string> teams;
     for (const Action& action : actions) {
-      if (const auto* seated = std::get_if<Seated>(&action)) teams.push_back(seated->team);
+      if (const auto* seated = std::get_if<Seated>(&action)) teams.emplace_back(seated->team(0));
     }
     return teams;
   }
@@ -110,6 +110,18 @@ TEST_F(TeamAnswers, what_the_worker_tells_about_a_seat_counts) {
   say(seated);
   seat_in_team(number, {3});
   EXPECT_THAT(teams_told(), ElementsAre("2"));
+}
+
+// They had seats before they became a party.
+TEST_F(TeamAnswers, each_player_of_a_party_hears_its_own_team) {
+  const auto number = lend_ann({PlayerId{"bob"}, PlayerId{"cid"}});
+  wire::RoomsChanged seated{.headroom = 9};
+  seated.opened = {room(3, {{"ann", "1 1500"}, {"bob", "0 1500"}})};
+  say(seated);
+  seat_in_team(number, {3});
+  const auto& told = std::get<Seated>(*std::ranges::find_if(
+      actions, [](const Action& action) { return std::holds_alternative<Seated>(action); }));
+  EXPECT_THAT(told.teams, ElementsAre("2", "1", "3"));
 }
 
 TEST_F(TeamAnswers, a_holder_that_knows_no_teams_tells_none) {

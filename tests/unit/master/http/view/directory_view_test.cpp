@@ -283,24 +283,30 @@ TEST_F(DirectoryViewTest, a_room_as_text) {
   info.players = {PlayerId{"1"}, PlayerId{"2"}, PlayerId{"3"}};
   info.occupied = 1;
   info.creation = {{5, MasterId{2}}, 1, Incarnation{9}};
+  info.wants = {{.team = "1", .role = "healer", .players = 2},
+                {.team = "", .role = "", .players = 1}};
   put("w1", info);
   turn();
   const RoomId id{WorkerId{"w1"}, Incarnation{1}, RoomNumber{7}};
   const auto room = nlohmann::json::parse(*room_json(view_, id));
-  EXPECT_EQ(room, (nlohmann::json{{"room_id", to_string(id)},
-                                  {"group", "duel/region=eu"},
-                                  {"mode", "duel"},
-                                  {"phase", "open"},
-                                  {"worker", "w1"},
-                                  {"zone", "a"},
-                                  {"address", "127.0.0.1"},
-                                  {"port", 20'000},
-                                  {"ports", {{"default", 20'000}}},
-                                  {"capacity", 8},
-                                  {"reserved", 2},
-                                  {"occupied", 1},
-                                  {"creation_id", to_string(info.creation)},
-                                  {"takes_newcomers", true}}));
+  EXPECT_EQ(
+      room,
+      (nlohmann::json{
+          {"room_id", to_string(id)},
+          {"group", "duel/region=eu"},
+          {"mode", "duel"},
+          {"phase", "open"},
+          {"worker", "w1"},
+          {"zone", "a"},
+          {"address", "127.0.0.1"},
+          {"port", 20'000},
+          {"ports", {{"default", 20'000}}},
+          {"capacity", 8},
+          {"reserved", 2},
+          {"occupied", 1},
+          {"creation_id", to_string(info.creation)},
+          {"takes_newcomers", true},
+          {"wants", {{{"team", "1"}, {"role", "healer"}, {"players", 2}}, {{"players", 1}}}}}));
   EXPECT_EQ(*room_json(view_, {id.worker, id.incarnation, RoomNumber{8}}), "");
 }
 
