@@ -124,7 +124,8 @@ void MatchesDesk::get(const ApiCall& call) {
   if (const Room* room = match->state.room) {
     const auto told = told_.find(room->id);
     const bool over = told != told_.end() && call.context.now() >= told->second;
-    if (over && room->ready() && room->match) return call.answer(without_seats(*match));
+    const bool listed = room->match && !room->match->players.empty();
+    if (over && listed && room->ready()) return call.answer(without_seats(*match));
     return watch_room(call, *match, wait);
   }
   const auto kept = kept_.find(match->id);

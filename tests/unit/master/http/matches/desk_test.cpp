@@ -120,6 +120,10 @@ TEST_F(MatchesTest, are_looked_at_without_seats_when_the_first_reservations_are_
   auto asked = begin("PUT", duel_order);
   seat();
   EXPECT_THAT(asked->read_answer(), HasSubstr("seat_token"));
+  wire::RoomInfo left = room();
+  left.match->players.clear();
+  connect(5, {left});
+  EXPECT_EQ(TicketMaster::json_of(ask("GET")).at("state"), "empty");
 }
 
 TEST_F(MatchesTest, that_wait_for_a_worker_are_cancelled_with_all_their_calls) {
