@@ -158,8 +158,8 @@ bool Matches::seated(const MasterNode& master, const master::Seated& seated) {
   return true;
 }
 
-// An answer lacks only players that were taken off the list, and each that was off it when the
-// master was asked.
+// An answer lacks only players that were taken off the list, and each whose leave was answered
+// before the master was asked.
 void Matches::judge_players(const Asked& asked, const master::Seated& seated,
                             const std::string& name) {
   for (const wire::MatchPlayer& each : asked.facts.players) {
@@ -180,9 +180,7 @@ void Matches::judge_players(const Asked& asked, const master::Seated& seated,
 
 void Matches::note_list(const wire::MatchFacts& now, const wire::MatchFacts& before) {
   for (const wire::MatchPlayer& each : before.players) {
-    if (now.find(each.player) != nullptr) continue;
-    left_[each.player] = scheduler_.now();
-    ever_left_.insert(each.player);
+    if (now.find(each.player) == nullptr) ever_left_.insert(each.player);
   }
   for (const wire::MatchPlayer& each : now.players) left_.erase(each.player);
 }
@@ -198,6 +196,7 @@ void Matches::master_stepped(const MasterNode& master, const master::Actions& ac
     if (info != nullptr && info->match && info->match->find(player) != nullptr) {
       throw Violation::safety(player.text() + " is told to have left, and is still on the list");
     }
+    left_[player] = scheduler_.now();
   }
 }
 

@@ -83,8 +83,8 @@ class Matches {
   std::map<std::pair<Incarnation, TicketId>, Asked> asked_;
   std::map<std::pair<Incarnation, TicketId>, std::pair<RoomId, PlayerId>> leaving_;
   std::map<RoomKey, Kept> kept_;
-  std::map<PlayerId, SimTime> left_;   // players that a worker took off a list
-  std::set<PlayerId> ever_left_;       // also those that are on a list again
+  std::map<PlayerId, SimTime> left_;   // players whose leave was answered
+  std::set<PlayerId> ever_left_;       // players that a worker took off a list
   std::vector<wire::RoomInfo> rooms_;  // of the worker that alive() has looked at
   std::size_t answered_ = 0;
   std::size_t under_way_ = 0;  // requests that will be sent or have not arrived
