@@ -82,10 +82,9 @@ TEST(CompareRules, every_token_says_the_team_of_its_answer) {
   const test::TemporaryFolder folder;
   nlohmann::json mode =
       nlohmann::json::parse(text_of("configs/matching/skirmish.json"), nullptr, true, true);
-  mode["rules"]["wait_ms"] = 6'000;
   mode["rules"]["teams"] = {{"count", 2}, {"size", 3}};
   std::ofstream{folder / "rules.json"} << mode;
-  const auto run = judged({"--players", "30", "--rate", "15"}, (folder / "rules.json").string());
+  const auto run = judged({"--players", "24", "--rate", "15"}, (folder / "rules.json").string());
   EXPECT_GE(run["pool"]["teams"]["rooms"], 2) << run;
   EXPECT_EQ(run["wrong_tokens"], 0) << run;
 }
