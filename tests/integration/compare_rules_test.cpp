@@ -23,15 +23,15 @@ std::string text_of(const std::filesystem::path& path) {
 }
 
 // Runs it with this beside the usual, and returns the only run.
-nlohmann::json judged(const std::vector<std::string>& faults) {
+nlohmann::json judged(const std::vector<std::string>& faults,
+                      const std::string& rules = "configs/matching/skirmish.json") {
   const test::TemporaryFolder folder;
   const auto log = folder / "log";
   const auto json = folder / "runs.json";
   const auto program = client_sim::program_folder() / "fixkeep-lab";
-  std::vector<std::string> arguments{
-      program.string(), "pools",      "--rules",   "configs/matching/skirmish.json",
-      "--locks",        "multiphase", "--workers", "2",
-      "--boot-ms",      "50",         "--json",    json.string()};
+  std::vector<std::string> arguments{program.string(), "pools",      "--rules",   rules,
+                                     "--locks",        "multiphase", "--workers", "2",
+                                     "--boot-ms",      "50",         "--json",    json.string()};
   arguments.insert(arguments.end(), faults.begin(), faults.end());
   auto started = process::ChildProcess::start(arguments, log);
   EXPECT_TRUE(started);
@@ -76,6 +76,17 @@ TEST(CompareRules, a_lock_of_three_masters_makes_no_room_that_need_not_have_been
   const auto& pool = run["pool"];
   EXPECT_GE(pool["decisions"], pool["orders"].get<int>() / 5) << run;
   EXPECT_GE(run["seated"], 20) << run;
+}
+
+TEST(CompareRules, every_token_says_the_team_of_its_answer) {
+  const test::TemporaryFolder folder;
+  nlohmann::json mode =
+      nlohmann::json::parse(text_of("configs/matching/skirmish.json"), nullptr, true, true);
+  mode["rules"]["teams"] = {{"count", 2}, {"size", 3}};
+  std::ofstream{folder / "rules.json"} << mode;
+  const auto run = judged({"--players", "24", "--rate", "15"}, (folder / "rules.json").string());
+  EXPECT_GE(run["pool"]["teams"]["rooms"], 2) << run;
+  EXPECT_EQ(run["wrong_tokens"], 0) << run;
 }
 
 // A fault strikes in the middle of the arrivals, and is over before the last of them.

@@ -123,6 +123,55 @@ TEST_F(RoomResults, are_taken_from_a_game_that_was_asked_to_end) {
   EXPECT_TRUE(told(driver.batch(), m1).at(0).room_ended);
 }
 
+// --- the end of a match --------------------------------------------------------------------------
+
+struct MatchEnds : RoomResults {
+  // Opens the room of a match.
+  RoomNumber open_match() {
+    wire::Claim claim{player(1), {}};
+    claim.match = wire::MatchFacts{.told = duel};
+    const Actions out = driver.say(m1, wire::SpawnRoom{.group = match,
+                                                       .mode = ModeName{"duel"},
+                                                       .creation = {.token = {++driver.token, m1}},
+                                                       .capacity = 4,
+                                                       .claims = {claim}});
+    const auto room = Driver::last<wire::SpawnReply>(out).room.number;
+    driver.step(ProcessReady{room});
+    driver.batch();
+    return room;
+  }
+
+  const GroupKey match = wire::match_group_of("final");
+};
+
+TEST_F(MatchEnds, is_told_when_the_game_is_gone_and_promised_before) {
+  const auto room = open_match();
+  EXPECT_FALSE(driver.prepare(m1, ++driver.token, match).match_ended);
+  driver.step(ShutdownAsked{room});
+  EXPECT_TRUE(told(driver.batch(), m1).empty()) << "the game may still say a result";
+  EXPECT_TRUE(driver.prepare(m1, ++driver.token, match).match_ended);
+  EXPECT_TRUE(told_to_newcomer().empty());
+  driver.step(ProcessExited{room, "exit code 0"});
+  const auto ends = told(driver.batch(), m1);
+  ASSERT_EQ(ends.size(), 1U);
+  EXPECT_EQ(ends[0].value, "");
+  EXPECT_EQ(ends[0].group, match);
+  EXPECT_TRUE(ends[0].room_ended);
+  next_run();
+  EXPECT_EQ(told_to_newcomer(), ends);
+}
+
+TEST_F(MatchEnds, repeats_its_result) {
+  const auto room = open_match();
+  EXPECT_EQ(says(room, "1"), ResultAnswer::kept);
+  EXPECT_FALSE(told(driver.batch(), m1).at(0).room_ended);
+  driver.step(ProcessExited{room, "exit code 0"});
+  const auto ends = told(driver.batch(), m1);
+  ASSERT_EQ(ends.size(), 1U);
+  EXPECT_EQ(ends[0].value, "1");
+  EXPECT_TRUE(ends[0].room_ended);
+}
+
 // --- the next run --------------------------------------------------------------------------------
 
 TEST_F(RoomResults, are_in_the_records_of_the_batch_that_answers) {
