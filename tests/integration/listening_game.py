@@ -1,5 +1,7 @@
 #!/usr/bin/python3
-"""A game that says that it is ready, and writes what the room's SDK tells it to sdk.json in the room's folder."""
+"""A game that says that it is ready, and writes what the room's SDK tells it to sdk.json in the room's folder.
+
+The argument is the pause between two looks, in seconds."""
 
 import json
 import os
@@ -11,6 +13,7 @@ import urllib.request
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
 sdk = f"http://127.0.0.1:{os.environ['AGONES_SDK_HTTP_PORT']}"
 told = os.path.join(os.environ["FIXKEEP_FOLDER"], "sdk.json")
+pause = float(sys.argv[1]) if len(sys.argv) > 1 else 0.1
 is_ready = False
 while True:
     try:
@@ -24,4 +27,4 @@ while True:
         os.rename(told + ".new", told)
     except OSError:
         pass  # no worker listens: it was killed
-    time.sleep(0.1)
+    time.sleep(pause)
