@@ -31,7 +31,6 @@ struct MasterCore::Impl : MasterParts {
 
   void on(MatchRequested&& event, Step& step);
   void on(RequestCancelled&& event, Step& step) {
-    leaves.cancel(event.ticket);
     requests.cancel(event.ticket, step);
     finish(step);
   }
@@ -411,9 +410,13 @@ events::KeptBack MasterCore::kept_back(const GroupKey& group) const {
 }
 MatchState MasterCore::match(const GroupKey& group, TimePoint now) const {
   const Group* waits = impl_->groups.find(group);
-  return {room_of_match(impl_->directory, group), impl_->seating.has_ended(group),
-          impl_->seating.mode_of_ended(group),    impl_->out_of_sight.any_of(group, now),
-          impl_->results.of_match(group),         waits != nullptr && waits->standing->no_capacity};
+  const Room* room = room_of_match(impl_->directory, group);
+  return {room,
+          room == nullptr && impl_->seating.has_ended(group),
+          impl_->seating.mode_of_ended(group),
+          impl_->out_of_sight.any_of(group, now),
+          impl_->results.of_match(group),
+          waits != nullptr && waits->standing->no_capacity};
 }
 const Directory& MasterCore::directory() const {
   return impl_->directory;

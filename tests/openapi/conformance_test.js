@@ -438,6 +438,9 @@ describe('a master', {concurrency: false}, () => {
   test('says what has become of a worker that is silent or gone', async () => {
     await expect('right', match, '200', {body: seat('zoe')});
     await expect('right', put_match, '200', about(put_match, 'held', order(['m8'])));
+    const {ticket} = JSON.parse(await expect('right', make_ticket, '201', {body: seat('tia')}));
+    const of_ticket = {path: `/v1/tickets/${ticket}`};
+    await expect('right', poll, '200', {...of_ticket, headers: {prefer: 'wait=20'}});
     const {rooms} = JSON.parse(await expect('admin', 'GET /v1/rooms', '200', {headers: bearer}));
     const open = rooms.find(each => each.phase === 'open').room_id;
     const carried = of_tag('operators').filter(call => /(log|drain|close|resume)$/.test(call));
@@ -446,12 +449,14 @@ describe('a master', {concurrency: false}, () => {
     worker.process.kill('SIGSTOP');
     for (const {status, type} of await ask_all()) assert.equal(`${status} ${type}`, '504 worker-silent');
     await expect('right', end_match, '504 worker-silent', about(end_match, 'held'));
+    await expect('right', cancel, '503 worker-away', of_ticket);
     const carried_so_far = () => master.output.split("operator's call").length;
     const before_these = carried_so_far();
     const asked = ask_all();
+    const ending = ask('right', end_match, about(end_match, 'held'));
     await eventually('they wait', () => carried_so_far() === before_these + carried.length - 1); // a look is in no log
     worker.process.kill('SIGKILL');
-    for (const {status, type} of await asked) assert.equal(`${status} ${type}`, '503 worker-away');
+    for (const {status, type} of [...await asked, await ending]) assert.equal(`${status} ${type}`, '503 worker-away');
     worker = start_worker(); // the rooms outlive the one that was killed, and end with this one
     await eventually('it is there again', async () =>
       (await ask('admin', 'GET /v1/workers', {headers: bearer})).text.includes('"w1"'));
@@ -517,7 +522,8 @@ describe('a master', {concurrency: false}, () => {
     await expect('right', get_match, '503 no-capacity', about(get_match, 'lost'));
     await expect('right', join_match, '503 no-capacity', about(join_match, 'lost'));
     await expect('right', leave_match, '503 no-capacity', about(leave_match, 'lost'));
-    await expect('right', end_match, '503 no-capacity', about(end_match, 'lost'));
+    await expect('right', end_match, '204', about(end_match, 'lost'));
+    await expect('right', get_match, '404 match-unknown', about(get_match, 'lost'));
   });
 
   test('has no events where none are kept', async () => {

@@ -239,7 +239,6 @@ void RoomHost::Impl::on(TimePassed&&) {
 }
 
 void RoomHost::Impl::on(BatchEnded&&) {
-  if (options.record_events) record_changes();
   // If a mode's rules choose the players, the game learns which players have joined or left.
   for (const RoomNumber number : std::exchange(seats_changed, {})) {
     const auto at = rooms.find(number);
@@ -249,9 +248,7 @@ void RoomHost::Impl::on(BatchEnded&&) {
     out->emplace_back(
         TellMatch{number, room.group, {.told = room.group, .players = room.seats.lineup()}});
   }
-  if (records.keeps()) record_batch();
-  tell_modes();
-  news.tell(rooms, outlook(), *out);
+  tell_news();
   for (const RoomNumber number : gone) rooms.erase(number);
   gone.clear();
 }

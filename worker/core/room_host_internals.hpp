@@ -114,7 +114,7 @@ struct RoomHost::Impl {
   [[nodiscard]] wire::WorkerModes worker_modes() const;
   void blame(const Room& room, std::string why);  // notes a failure of the room's game
   [[nodiscard]] bool nobody_has_seen(const Room& room) const;
-  void tell_modes();
+  void tell_news();  // and records it
 
   // Steps the room's life and performs its outputs. `said`: how the game ended or why it must end.
   void live(Room& room, const life::Event& event, std::string said = {});

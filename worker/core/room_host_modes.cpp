@@ -106,11 +106,14 @@ void RoomHost::Impl::on(ModesChanged&& event) {
   measure_modes();
 }
 
-void RoomHost::Impl::tell_modes() {
+void RoomHost::Impl::tell_news() {
+  if (options.record_events) record_changes();
+  if (records.keeps()) record_batch();
   const bool backoff_changed = boot_backoff.take_changed();
   const bool troubles_changed = mode_troubles.take_changed();
   if (drains.take_changed() || backoff_changed || troubles_changed)
     news.modes_changed(worker_modes());
+  news.tell(rooms, outlook(), *out);
 }
 
 }  // namespace fixkeep::worker

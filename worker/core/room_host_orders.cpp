@@ -96,6 +96,8 @@ void RoomHost::Impl::ordered(const MasterSaid& said, const wire::SeatRequest& re
     const bool stale = request.basis && promises.has_passed(room->group, *request.basis);
     const For whom = stale ? For::seated : For::all;
     if (has_seats) reply.seated = grant(*room, request.claims, said.master, reply, whom);
+    // The master answers with the match's list, so the list must arrive before the reply.
+    if (room->match && room->news.pending) tell_news();
     reply.stage = room->stage();
   }
   send(said.master, std::move(reply));

@@ -39,9 +39,12 @@ bool is_domain(std::string_view text) {
   }
 }
 
-std::size_t bytes_of(const Metadata::Map& entries) {
+// The room's own annotations do not count: the game cannot make them smaller.
+std::size_t bytes_of_game(const Metadata::Map& annotations) {
   std::size_t sum = 0;
-  for (const auto& [key, value] : entries) sum += key.size() + value.size();
+  for (const auto& [key, value] : annotations) {
+    if (!key.starts_with(Metadata::own_prefix)) sum += key.size() + value.size();
+  }
   return sum;
 }
 
@@ -103,7 +106,7 @@ SdkResult<bool> Metadata::set_annotation(const std::string& key, const std::stri
   auto name = std::string{prefix} + key;
   const auto found = annotations_.find(name);
   const auto freed = found == annotations_.end() ? 0 : name.size() + found->second.size();
-  if (bytes_of(annotations_) - freed + name.size() + value.size() > annotations_bytes_most) {
+  if (bytes_of_game(annotations_) - freed + name.size() + value.size() > annotations_bytes_most) {
     return SdkError{SdkCode::resource_exhausted, "all annotations together exceed 64 KiB"};
   }
   return set_entry(annotations_, std::move(name), value);

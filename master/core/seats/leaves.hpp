@@ -7,8 +7,10 @@
 // again when the worker is back. The player has no answer yet, so the release ends no later seat,
 // unless the player requests a seat at the same time.
 //
-// Thread rule: one owner. Bounds: each call for at most `patience`; one call for each connection of
-// the HTTP server. Errors: Refused with worker_away.
+// A call goes on if its client hangs up: games often do not wait for the answer.
+//
+// Thread rule: one owner. Bounds: each call for at most `patience`; the limits of clients on
+// requests per second. Errors: Refused with worker_away.
 #pragma once
 
 #include <chrono>
@@ -32,7 +34,6 @@ class Leaves {
   explicit Leaves(const Directory& directory) : directory_(directory) {}
 
   void left(SeatsLeft&& event, Step& step);
-  void cancel(TicketId ticket) { open_.erase(ticket); }  // the client hung up
   // The worker has answered the release with this number.
   void released(const WorkerId& worker, std::uint64_t request, Step& step);
   // Call after the worker has come back. REQUIRES: the directory contains the worker's state.

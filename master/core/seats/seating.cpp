@@ -73,9 +73,10 @@ void Seating::seats_left(const SeatsLeft& event, TimePoint now) {
 std::optional<Refusal> Seating::refusal_of_match(const Waiting& waiting) const {
   const auto& match = waiting.claim.match;
   if (!match) return std::nullopt;
-  if (has_ended(waiting.group->key)) return Refusal::match_ended;
   const Room* room = room_of_match(directory_, waiting.group->key);
-  if (room == nullptr) return std::nullopt;
+  if (room == nullptr) {
+    return has_ended(waiting.group->key) ? std::optional{Refusal::match_ended} : std::nullopt;
+  }
   const bool same = room->match && room->match->same_body(*match);
   if (!match->joins && !same) return Refusal::match_differs;
   return room->takes_players() ? std::nullopt : std::optional{Refusal::match_ended};

@@ -53,7 +53,7 @@ class Seating {
 
   // --- matches made elsewhere. A match has one room as long as any master or worker knows the
   // match.
-  // Call if the match has ended at a worker.
+  // Call if the match has ended at a worker. While the match has another room, it goes on there.
   // An empty `mode` is not known.
   void match_ended(const GroupKey& group, const ModeName& mode, TimePoint now) {
     ended_matches_.add(group, mode, now);

@@ -101,9 +101,6 @@ void MatchDesk::leave(SeatsLeft&& seats, const net::HttpResponder& responder,
                       std::function<void()> done) {
   seats.ticket = new_ticket();
   leaving_.emplace(seats.ticket, Leaving{responder, std::move(done)});
-  responder.on_hang_up([this, ticket = seats.ticket] {
-    if (leaving_.erase(ticket) > 0) post_(RequestCancelled{ticket});
-  });
   post_(std::move(seats));
 }
 

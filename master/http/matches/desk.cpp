@@ -18,6 +18,7 @@ using std::chrono::milliseconds;
 // To join a room or to learn about a ready room, a client waits at least for this time. It is
 // enough for one answer of the room's worker.
 constexpr milliseconds least_wait{1'000};
+constexpr milliseconds longest_wait_ever = std::chrono::hours{1};
 
 wire::Claim claim_of(const wire::MatchFacts& facts) {
   wire::Claim claim;
@@ -81,7 +82,8 @@ void MatchesDesk::put(const ApiCall& call) {
     before = &*request.claim.match;
     modes.push_back(mode_then(*before, request.mode, request.capacity));
   }
-  auto parsed = parse_match_order(call.request.body(), modes, desk_.intake().longest_wait());
+  // The mode may have allowed a longer wait then.
+  auto parsed = parse_match_order(call.request.body(), modes, longest_wait_ever);
   const auto* same = std::get_if<MatchOrder>(&parsed);
   if (before == nullptr || same == nullptr || !before->same_body(same->facts)) {
     const auto& present = desk_.intake().modes();
@@ -94,7 +96,8 @@ void MatchesDesk::put(const ApiCall& call) {
   MatchOrder& order = std::get<MatchOrder>(parsed);
   const Mode& mode = *order.mode;
   if (!match->caller.is_for(mode.name)) return call.answer(key_of_other_mode());
-  const milliseconds wait = order.wait.value_or(longest_wait(mode.name));
+  const milliseconds longest = longest_wait(mode.name);
+  const milliseconds wait = std::min(order.wait.value_or(longest), longest);
   if (match->state.ended) return call.answer(match_over(match->state.result));
   if (before != nullptr && !before->same_body(order.facts)) {
     return call.answer(match_differs(differences(*before, order.facts)));
@@ -178,6 +181,9 @@ void MatchesDesk::end(const ApiCall& call) {
     cancel(match->id);
     return call.answer({.status = 204, .body = {}});
   }
+  if (match->state.room == nullptr && failures_.erase(match->id) > 0) {
+    return call.answer({.status = 204, .body = {}});
+  }
   if (match->state.room == nullptr) return answer_without_room(call, *match);
   for (const RoomId& id : core_.directory().rooms_of(match->group)) {
     if (core_.directory().find(id)->provisional) continue;
@@ -217,6 +223,7 @@ Mode MatchesDesk::mode_then(const wire::MatchFacts& match, const ModeName& name,
   const Mode* now = find_mode(name);
   Mode then = now != nullptr ? *now : Mode{.name = name};
   then.capacity = capacity;
+  then.rules.reset();
   then.values.clear();
   then.attributes.clear();
   std::string_view key = match.told.text();  // mode/name=value/name=value
@@ -257,6 +264,7 @@ void MatchesDesk::watch(const ApiCall& call, const Named& match, MatchRequested 
 
 void MatchesDesk::keep(const Named& match, MatchRequested request) {
   const TicketId ticket = desk_.new_ticket();
+  failures_.erase(match.id);
   request.ticket = ticket;
   ++kept_by_[match.counted.first];
   kept_tickets_.emplace(ticket, match.id);

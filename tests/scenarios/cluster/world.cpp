@@ -314,9 +314,12 @@ void World::perform(const std::string& name, master::Action& action) {
       seat_of[player.text()] = seat->room;
       answered_seats_.insert({player, seat->room});
     }
+    const std::string& first = seat->players.front().text();
+    const bool asked = first == tickets_.at(seat->ticket.number()).player;
     answered(seat->ticket, "seated " + seat->room.worker.text() + "#" +
                                std::to_string(seat->room.number.number()) +
-                               " for=" + text_of(seat->reserved_for) + text.show(seat->place));
+                               " for=" + text_of(seat->reserved_for) + text.show(seat->place) +
+                               (asked ? "" : " as=" + first));
   } else if (const auto* left = std::get_if<master::SeatsGivenBack>(&action)) {
     answered(left->ticket, "gave back");
   } else if (const auto* refused = std::get_if<master::Refused>(&action)) {

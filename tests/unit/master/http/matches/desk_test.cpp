@@ -169,6 +169,25 @@ TEST_F(MatchesTest, with_a_room_are_found_by_the_body_of_an_earlier_mode) {
   }
 }
 
+TEST_F(MatchesTest, with_a_room_are_found_by_a_body_with_a_wait_that_was_allowed_then) {
+  connect(5, {room()});
+  std::string longer = duel_order;
+  longer.replace(longer.find("\"wait_ms\":0"), 11, "\"wait_ms\":60000");
+  auto again = begin("PUT", longer);
+  EXPECT_LE(master.requested().back().deadline, master.now() + TicketMaster::wait);
+  seat();
+  EXPECT_EQ(TicketMaster::status_of(again->read_answer()), "200");
+}
+
+TEST_F(MatchesTest, that_failed_are_forgotten_when_they_are_ended) {
+  EXPECT_EQ(TicketMaster::status_of(ask("PUT", duel_order)), "202");
+  const Refused refused{master.requested().back().ticket, Refusal::no_capacity, seconds{1}};
+  master.server.on_thread([&] { (void)master.matches.answer(refused, master.now()); });
+  EXPECT_THAT(ask("GET"), HasSubstr("urn:fixkeep:error:no-capacity"));
+  EXPECT_EQ(TicketMaster::status_of(ask("DELETE")), "204");
+  EXPECT_EQ(TicketMaster::status_of(ask("GET")), "404");
+}
+
 TEST_F(MatchesTest, that_wait_are_found_by_the_body_of_an_earlier_mode) {
   const Mode before{.name = ModeName{"duel"}, .capacity = 4, .attributes = {"a b", "region"}};
   master.server.on_thread([&] { master.desk.renew({before}, master.now()); });
