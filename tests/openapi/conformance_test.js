@@ -506,7 +506,10 @@ describe('a master', {concurrency: false}, () => {
     for (const call of [join_match, leave_match]) {
       await expect('right', call, '409 match-starting', about(call, 'stuck'));
     }
+    const waits = ask('right', put_match, about(put_match, 'stuck', order(['m6'], {mode: 'nobody', attributes: {}, wait_ms: 9000})));
+    await sleep(500); // it waits
     await expect('right', end_match, '204', about(end_match, 'stuck'));
+    assert.equal((await waits).type, 'match-unknown');
     await expect('right', end_match, '202', about(end_match, 'final'));
     await eventually('it is over', async () => (await ask('right', get_match, about(get_match, 'final'))).status === 410);
     for (const call of [put_match, join_match, leave_match]) {
