@@ -105,7 +105,7 @@ struct SpawnReply {
   friend bool operator==(const SpawnReply&, const SpawnReply&) = default;
 };
 
-// Answers ReleaseSeats, also if the room or the seats are gone.
+// Answers a ReleaseSeats with a request number, also if the room or the seats are gone.
 struct SeatsReleased {
   std::uint64_t request = 0;
   friend bool operator==(const SeatsReleased&, const SeatsReleased&) = default;

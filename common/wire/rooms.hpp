@@ -112,8 +112,8 @@ struct RoomChange {
   friend bool operator==(const RoomChange&, const RoomChange&) = default;
 };
 
-// The result that a room's game has said, once for each room. After the end of a match, its result
-// is told again; if the game has said none, with an empty value.
+// The result that a room's game has said, once for each room. When a match ends, the worker sends
+// its result again. If the game has said none, the value is empty.
 struct RoomResult {
   RoomNumber room;
   GroupKey group;

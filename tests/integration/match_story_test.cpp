@@ -2,7 +2,6 @@
 // docs/watch.md says how to.
 #include <gmock/gmock.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -48,13 +47,6 @@ std::vector<std::string> story(const Node& node, const std::string& request_id) 
   return found;
 }
 
-std::vector<std::string> environment_of(pid_t game) {
-  std::ifstream in{"/proc/" + std::to_string(game) + "/environ"};
-  std::vector<std::string> variables;
-  for (std::string variable; std::getline(in, variable, '\0');) variables.push_back(variable);
-  return variables;
-}
-
 auto line(const std::string& message) {
   return AllOf(::testing::StartsWith(message),
                HasSubstr(" trace=0af7651916cd43dd8448eb211c80319c"));
@@ -91,8 +83,7 @@ TEST(MatchStory, is_told_by_master_and_worker_and_reaches_the_game) {
 
   const auto games = cluster.games(0);
   ASSERT_EQ(games.size(), 1U);
-  EXPECT_THAT(environment_of(games[0]),
-              ::testing::Contains(std::string{"TRACEPARENT="} + traceparent));
+  EXPECT_EQ(support::environment_of(games[0])["TRACEPARENT"], traceparent);
 
   // Whoever finds a seat in that room has a shorter story.
   ASSERT_THAT(answer_to(cluster, "bob", "story-2"), ::testing::StartsWith("HTTP/1.1 200 "));
@@ -175,9 +166,8 @@ TEST(MatchStory, reaches_a_collector_as_spans) {
   EXPECT_EQ(order.value("parentSpanId", ""), match.value("spanId", "-"));
   const auto games = cluster.games(0);
   ASSERT_EQ(games.size(), 1U);
-  EXPECT_THAT(environment_of(games[0]),
-              ::testing::Contains("TRACEPARENT=00-0af7651916cd43dd8448eb211c80319c-" +
-                                  match.value("spanId", "") + "-01"));
+  EXPECT_EQ(support::environment_of(games[0])["TRACEPARENT"],
+            "00-0af7651916cd43dd8448eb211c80319c-" + match.value("spanId", "") + "-01");
 
   const auto other = only_one(spans, "story-2", "POST /v1/match");
   EXPECT_NE(other.value("traceId", ""), match.value("traceId", ""));

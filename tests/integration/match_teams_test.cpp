@@ -82,16 +82,6 @@ Sides teams_of_answer(const json& answer) {
   return teams;
 }
 
-std::map<std::string, std::string> variables_of(pid_t process) {
-  std::map<std::string, std::string> variables;
-  std::ifstream file{"/proc/" + std::to_string(process) + "/environ"};
-  for (std::string each; std::getline(file, each, '\0');) {
-    const auto equals = each.find('=');
-    variables[each.substr(0, equals)] = each.substr(equals + 1);
-  }
-  return variables;
-}
-
 // What the game hears over its SDK.
 Sides teams_of_game(const std::map<std::string, std::string>& environment) {
   std::ifstream in{environment.at("FIXKEEP_FOLDER") + "/sdk.json"};
@@ -175,7 +165,7 @@ TEST_F(MatchTeams, are_the_same_for_services_tokens_and_games_although_workers_a
   for (const auto& [match, teams] : expected) ASSERT_EQ(teams.size(), 10U) << match;
   std::vector<std::map<std::string, std::string>> games;
   for (const std::size_t worker : {0U, 1U}) {
-    for (const pid_t game : cluster.games(worker)) games.push_back(variables_of(game));
+    for (const pid_t game : cluster.games(worker)) games.push_back(support::environment_of(game));
   }
   ASSERT_EQ(games.size(), final_count);
   const auto heard = [&] {

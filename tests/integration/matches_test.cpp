@@ -167,13 +167,7 @@ TEST(Matches, get_one_room_each_although_masters_die_and_are_cut_off) {
 // What the game of the only room was told: its environment, file and annotations.
 struct Told {
   explicit Told(const LocalCluster& cluster) {
-    for (const pid_t game : cluster.games(0)) {
-      std::ifstream file{"/proc/" + std::to_string(game) + "/environ"};
-      for (std::string each; std::getline(file, each, '\0');) {
-        const auto equals = each.find('=');
-        environment[each.substr(0, equals)] = each.substr(equals + 1);
-      }
-    }
+    for (const pid_t game : cluster.games(0)) environment.merge(support::environment_of(game));
   }
   [[nodiscard]] json file() const {
     std::ifstream in{environment.at("FIXKEEP_FOLDER") + "/match.json"};

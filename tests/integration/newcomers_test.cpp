@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -19,14 +18,6 @@ namespace {
 using nlohmann::json;
 using support::LocalCluster;
 using support::Part;
-
-std::string variable_of(pid_t process, const std::string& name) {
-  std::ifstream file{"/proc/" + std::to_string(process) + "/environ"};
-  for (std::string each; std::getline(file, each, '\0');) {
-    if (each.starts_with(name + '=')) return each.substr(name.size() + 1);
-  }
-  return {};
-}
 
 struct GameDecides : testing::Test {
   explicit GameDecides(std::uint32_t capacity = 2, const json& rules = nullptr)
@@ -53,7 +44,8 @@ struct GameDecides : testing::Test {
   // Also of a game that an earlier run of the worker has started.
   void game_says(const std::string& room, const json& what) {
     for (const pid_t game : cluster.games(0)) {
-      folders[variable_of(game, "FIXKEEP_ROOM_ID")] = variable_of(game, "FIXKEEP_FOLDER");
+      folders[support::environment_of(game)["FIXKEEP_ROOM_ID"]] =
+          support::environment_of(game)["FIXKEEP_FOLDER"];
     }
     ASSERT_TRUE(folders.contains(room)) << "no game of " << room;
     const std::string file = folders[room] + "/say.json";

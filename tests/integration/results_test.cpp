@@ -103,14 +103,6 @@ class Receiver {
   std::thread thread_;
 };
 
-std::string folder_of(pid_t process) {
-  std::ifstream file{"/proc/" + std::to_string(process) + "/environ"};
-  for (std::string each; std::getline(file, each, '\0');) {
-    if (each.starts_with("FIXKEEP_FOLDER=")) return each.substr(15);
-  }
-  return {};
-}
-
 struct Results : testing::Test {
   Results()
       : cluster{{.masters = 2, .workers = 1, .capacity = 2, .reservation_ms = 60'000},
@@ -172,7 +164,7 @@ TEST_F(Results, of_a_match_are_kept_by_a_killed_worker_shown_by_every_master_and
   support::wait_until("the master posts that the match is ready", [&] { return receiver.ready(); });
   const auto games = cluster.games(0);
   ASSERT_EQ(games.size(), 1U);
-  folder = folder_of(games[0]);
+  folder = support::environment_of(games[0])["FIXKEEP_FOLDER"];
 
   EXPECT_EQ(game_says("winner: red"), "400") << "no JSON";
   limit_files(1);

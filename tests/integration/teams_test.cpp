@@ -70,14 +70,6 @@ Teams teams_of(const json& told) {
   return teams;
 }
 
-std::string variable(pid_t process, const std::string& name) {
-  std::ifstream file{"/proc/" + std::to_string(process) + "/environ"};
-  for (std::string each; std::getline(file, each, '\0');) {
-    if (each.starts_with(name + '=')) return each.substr(name.size() + 1);
-  }
-  return {};
-}
-
 struct TeamsOfRules : testing::Test {
   TeamsOfRules()
       : cluster{{.masters = 3, .workers = 1, .capacity = 10, .reservation_ms = 60'000},
@@ -129,17 +121,17 @@ struct TeamsOfRules : testing::Test {
   std::map<std::string, Teams> told_by(json (*source)(pid_t)) const {
     std::map<std::string, Teams> told;
     for (const pid_t game : games) {
-      const std::string room = variable(game, "FIXKEEP_ROOM_ID");
+      const std::string room = support::environment_of(game)["FIXKEEP_ROOM_ID"];
       if (!room.empty()) told[room] = teams_of(source(game));
     }
     return told;
   }
   static json in_file(pid_t game) {
-    std::ifstream in{variable(game, "FIXKEEP_FOLDER") + "/match.json"};
+    std::ifstream in{support::environment_of(game)["FIXKEEP_FOLDER"] + "/match.json"};
     return json::parse(in).at("teams");
   }
   static json in_sdk(pid_t game) {
-    std::ifstream in{variable(game, "FIXKEEP_FOLDER") + "/sdk.json"};
+    std::ifstream in{support::environment_of(game)["FIXKEEP_FOLDER"] + "/sdk.json"};
     const json annotations = json::parse(in, nullptr, false);
     if (!annotations.is_object()) return json::array();
     // The same players, in the form of FlexMatch.

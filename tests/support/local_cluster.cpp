@@ -40,6 +40,16 @@ std::vector<nlohmann::json> rows(const nlohmann::json& document, const char* nam
 
 }  // namespace
 
+std::map<std::string, std::string> environment_of(pid_t process) {
+  std::map<std::string, std::string> variables;
+  std::ifstream file{"/proc/" + std::to_string(process) + "/environ"};
+  for (std::string each; std::getline(file, each, '\0');) {
+    const auto equals = each.find('=');
+    if (equals != std::string::npos) variables[each.substr(0, equals)] = each.substr(equals + 1);
+  }
+  return variables;
+}
+
 void wait_until(const std::string& what, const std::function<bool()>& condition,
                 milliseconds limit) {
   const auto end = std::chrono::steady_clock::now() + limit;

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -64,6 +65,9 @@ class Node {
   std::optional<std::size_t> descriptors_;
   std::optional<process::ChildProcess> process_;
 };
+
+// The environment that the process was started with.
+[[nodiscard]] std::map<std::string, std::string> environment_of(pid_t process);
 
 enum class Part : std::uint8_t { master, worker };
 

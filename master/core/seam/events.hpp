@@ -146,11 +146,11 @@ struct ResultHeard {  // news: the result of a room; told once while the master 
   RoomId room;
   wire::RoomResult result;
 };
-// News: the room of a match has ended, and its game says no other result; told once.
-struct MatchOver {
+struct MatchOver {  // news: the room of a match has ended; told once
   RoomId room;
   wire::RoomResult result;  // an empty value: the game has said none
 };
+
 using lock::OrderEngine;
 
 using Action = std::variant<SendToWorker, SendToPeer, CloseWorkerLink, ClosePeerLink, OrderEngine,

@@ -264,7 +264,6 @@ void MatchesDesk::watch(const ApiCall& call, const Named& match, MatchRequested 
 
 void MatchesDesk::keep(const Named& match, MatchRequested request) {
   const TicketId ticket = desk_.new_ticket();
-  failures_.erase(match.id);
   request.ticket = ticket;
   ++kept_by_[match.counted.first];
   kept_tickets_.emplace(ticket, match.id);
@@ -281,6 +280,7 @@ void MatchesDesk::forget(const std::string& id) {
 void MatchesDesk::cancel(const std::string& id) {
   desk_.post(RequestCancelled{kept_.at(id).ticket});
   forget(id);
+  failures_.erase(id);
   std::erase_if(watchers_, [&](const auto& each) {
     if (each.second.id != id) return false;
     desk_.post(RequestCancelled{each.first});
