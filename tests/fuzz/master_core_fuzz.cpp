@@ -69,6 +69,7 @@ class MasterRun {
     core_.stop(now_, out);
     perform(out);
     FIXKEEP_ASSERT(waiting_.empty(), "a ticket is not answered by the end");
+    FIXKEEP_ASSERT(leaving_.empty(), "a leave is not answered by the end");
     FIXKEEP_ASSERT(core_.waiting() == 0, std::to_string(core_.waiting()));
   }
 
@@ -129,7 +130,7 @@ class MasterRun {
     if (script_.flag()) return match(room);
     if (script_.flag()) return step(master::WhyAsked{TicketId{script_.byte()}});
     const TicketId ticket{++tickets_};
-    waiting_.insert(ticket);
+    leaving_.insert(ticket);
     step(master::SeatsLeft{ticket, room, {any_claim(script_).player}, script_.flag()});
   }
 
@@ -285,10 +286,11 @@ class MasterRun {
         "a seat nowhere");
   }
   void on(const master::SeatsGivenBack& left) {
-    FIXKEEP_ASSERT(waiting_.erase(left.ticket) == 1, "a leave is answered twice");
+    FIXKEEP_ASSERT(leaving_.erase(left.ticket) == 1, "a leave is answered twice");
   }
   void on(const master::Refused& refused) {
-    FIXKEEP_ASSERT(waiting_.erase(refused.ticket) == 1, "a ticket is answered twice");
+    const auto ended = waiting_.erase(refused.ticket) + leaving_.erase(refused.ticket);
+    FIXKEEP_ASSERT(ended == 1, "a ticket is answered twice");
   }
 
   // All that is said can be sent, to somebody who is there.
@@ -310,6 +312,7 @@ class MasterRun {
   master::MasterCore core_;
   std::uint64_t tickets_ = 0;
   std::set<TicketId> waiting_;
+  std::set<TicketId> leaving_;        // a leave goes on although its ticket is cancelled
   std::multiset<CreationId> orders_;  // that have no end yet
   Asked<WorkerId, wire::Order> workers_;
   Asked<MasterId, wire::BetweenMasters> peers_;
