@@ -13,7 +13,7 @@ const char* text_of(Errc code) {
       return "a token is higher than any that can have been granted by now";
     case Errc::unexpected_message: return "the message is not allowed at this point";
     case Errc::wrong_cluster: return "the other side belongs to another cluster";
-    case Errc::wrong_secret: return "the other side does not know the cluster secret";
+    case Errc::wrong_secret: return "the other side has another cluster.secret";
     case Errc::wrong_version: return "the other side speaks no protocol version of ours";
     case Errc::unknown_node: return "the other side is not listed in the configuration";
     case Errc::duplicate_node: return "another live process already uses that node id";

@@ -103,7 +103,7 @@ Said said(const NodeClient& node, NodeClient::Answered answered) {
   if (auto* const problem = std::get_if<std::string>(&answered)) return {{}, std::move(*problem)};
   auto& answer = std::get<NodeAnswer>(answered);
   constexpr unsigned hundred = 100;
-  if (answer.status / hundred != 2) return {{}, in_words(node, answer)};
+  if (answer.status / hundred != 2) return {{}, in_words(node, answer), answer.status};
   return {std::move(answer.body), {}};
 }
 

@@ -42,9 +42,13 @@ CLI::App* add_command(CLI::App& app, Run& run, const std::shared_ptr<Options>& o
                       const char* name, const char* purpose, Command command,
                       const std::string& what = "on masters; the first that answers is asked") {
   CLI::App* const made = app.add_subcommand(name, purpose);
-  add_access(*made, options->access, what);
-  made->callback([&run, options, command] {
-    run = [options, command](std::ostream& out, std::ostream& err) {
+  // The options of commands that share `options` must not share their values here: CLI11 also reads
+  // the environment for commands that the user did not choose.
+  const auto access = std::make_shared<Access>();
+  add_access(*made, *access, what);
+  made->callback([&run, options, access, command] {
+    run = [options, access, command](std::ostream& out, std::ostream& err) {
+      options->access = *access;
       return command(*options, out, err);
     };
   });
@@ -57,6 +61,7 @@ CLI::App* add_command(CLI::App& app, Run& run, const std::shared_ptr<Options>& o
 struct Said {
   std::string body;
   std::string problem;  // empty: success
+  unsigned status = 0;  // HTTP status of a problem; 0: none
 };
 [[nodiscard]] Said said(const NodeClient& node, NodeClient::Answered answered);
 

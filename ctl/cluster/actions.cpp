@@ -133,7 +133,13 @@ int match(const ActionOptions& options, std::ostream& out, std::ostream& err) {
   if (!problem.empty()) return fail(err, problem);
   players.admin = {url};
   players.timeout_ms = options.wait_ms + patience_ms;
-  const auto seat = parsed(post_to_any(players, "/v1/match", body), problem);
+  auto said = post_to_any(players, "/v1/match", body);
+  constexpr unsigned unauthorized = 401;
+  if (said.status == unauthorized) {
+    said.problem = url + " answers 401: it wants the key of a service: add --players " + url +
+                   " and a file with the key: --token-file FILE";
+  }
+  const auto seat = parsed(said, problem);
   if (!problem.empty()) return fail(err, problem);
   if (options.access.json) {
     out << seat.dump(2) << '\n';

@@ -20,7 +20,7 @@ constexpr std::int64_t clocks_apart_ms = 1'000;
 
 std::string remedy_of(const std::string& trouble_code) {
   if (trouble_code == "token-refused") {
-    return "give the first line of its admin.token_file by --token-file";
+    return "give its admin.token_file, or a copy, by --token-file";
   }
   if (trouble_code == "not-a-node") return "give the address of its admin.port";
   return "see whether it runs, and whether its admin.address and admin.port are these";

@@ -104,9 +104,8 @@ struct AskEngine {
   std::uint64_t round = 0;
   FencingToken token;  // acquire: highest known token; release: Release::token
   LockValue value;     // release: Release::value
-  // acquire: the granted token has to be above this floor. Unlike `token`, the floor may come from
-  // other keys. A server's counter may thus be below the floor although the server has lost
-  // nothing.
+  // acquire: the granted token has to be above this floor. The floor may come from other keys, so a
+  // lower counter at the server is no loss.
   std::uint64_t floor = 0;
 };
 

@@ -59,7 +59,7 @@ struct KeyGranted {
   LockValue value;
   bool needs_fence = false;
   // Older values that we received since our last hold, each from the master that wrote it. The
-  // writer of `value` had seen them, but may have left their contents out of `value`.
+  // writer of `value` knew them, but `value` may lack their contents.
   std::vector<std::string> earlier;
 };
 struct KeyLost {

@@ -17,6 +17,8 @@ constexpr std::size_t most_woken = 1024;
 // Period of ticks while workers are awaited. A late tick shows how long this master was held up.
 // Without these ticks, a master that is held up while nothing else is due would not notice it.
 constexpr Duration beat = std::chrono::milliseconds{100};
+// A master that was held up for this long may have lost its links by that.
+constexpr Duration long_pause = std::chrono::seconds{1};
 
 }  // namespace
 
@@ -159,7 +161,8 @@ struct MasterCore::Impl : MasterParts {
   LockOrders& orders;                        // orders to the keeper of the locks
   lock::TableActions said;                   // actions of `locks`
   std::size_t noted = 0;                     // number of noted actions in this step
-  bool was_late = false;                     // held_up() was called since the last tick
+  Duration late_by{};                        // sum of held_up() since the last tick
+  TimePoint blameless_until{};               // links that break before this time are not counted
   bool may_wait = true;                      // a wait for late workers is allowed
   TimePoint may_wait_at = TimePoint::min();  // next permission; max() until the tick after the wait
   TimePoint hears_since = TimePoint::max();  // time of a late tick
@@ -300,8 +303,10 @@ void MasterCore::Impl::on(TimePassed&&, Step& step) {
   locks.tick(now, said);
   note_joined();
   exchange(step);
-  const bool late = std::exchange(was_late, false);
-  links.set_own_fault(late);
+  const bool late = late_by > Duration{0};
+  // The workers have closed their links, but this master reads it only after what they sent before.
+  if (std::exchange(late_by, Duration{}) >= long_pause) blameless_until = now + long_pause;
+  links.set_own_fault(late || now < blameless_until);
   if (may_wait_at == TimePoint::max()) may_wait_at = now + 2 * options.worker_reply;
   if (!late && now >= may_wait_at) may_wait = true;
   if (beats_at <= now) beats_at = now + beat;
@@ -357,7 +362,7 @@ void MasterCore::stop(TimePoint now, Actions& out) {
 // wait, a second wait is not allowed for a while: otherwise a master that is often late would only
 // wait.
 void MasterCore::held_up(Duration late) {
-  impl_->was_late = true;
+  impl_->late_by += late;
   impl_->links.set_own_fault(true);
   const bool waits = std::exchange(impl_->may_wait, false);
   if (waits) impl_->may_wait_at = TimePoint::max();

@@ -39,7 +39,8 @@ plan::Brings numbers_of(const Mode& mode, const Attributes& attributes,
     if (found == nullptr) {
       draft.miss(name);
     } else if (!number || *number > plan::number_most || *number < -plan::number_most) {
-      draft.refuse(name, "must be a number of at most " + std::to_string(plan::number_most));
+      draft.refuse(name, "must be a number of at most " + std::to_string(plan::number_most) +
+                             ", without quotes");
     } else {
       brings.numbers.at(n) = *number;
     }

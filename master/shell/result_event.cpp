@@ -9,13 +9,15 @@
 namespace fixkeep::master {
 namespace {
 
-// Returns an event without its last members and brace.
+// Returns an event without its last members and brace. Orders of different groups may have the same
+// creation id, so the event's id also names the match.
 std::string match_state(const GroupKey& group, const CreationId& creation, const char* state) {
+  const std::string match = wire::match_id_of(group);
   const std::string order = to_string(creation);
   std::string body;
-  append_member("id", "match-state/" + order + "/" + state, body);
+  append_member("id", "match-state/" + match + "/" + order + "/" + state, body);
   append_member("event", "match-state", body);
-  append_member("match_id", wire::match_id_of(group), body);
+  append_member("match_id", match, body);
   append_member("state", state, body);
   append_member("creation_id", order, body);
   return body;

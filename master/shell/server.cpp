@@ -150,7 +150,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     feed_->stop();
     calls_->stop();
     spans_.stop();
-    if (webhook_) webhook_->stop();
+    if (webhook_) webhook_->stop(std::chrono::milliseconds{1'000});
     views_->stop();  // posts its answers before the connections end below
     // For this time the links may send their remaining bytes. The HTTP connections are closed only
     // in a later turn of the loop (below), after their answers.

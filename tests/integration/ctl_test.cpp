@@ -127,6 +127,24 @@ TEST_F(Ctl, says_what_is_wrong_with_what_was_typed) {
   EXPECT_THAT(run({"completion"}).output, HasSubstr("\" certs renew\") words=\""));
 }
 
+// Each command: those that share their options, and those that do not.
+TEST_F(Ctl, asks_the_node_of_the_command_line_whatever_the_environment_names) {
+  ::setenv("FIXKEEP_ADMIN", "http://127.0.0.1:1", 1);
+  for (const char* command : {"rooms", "workers", "masters", "locks", "watch", "drain", "resume",
+                              "close", "log", "match", "doctor"}) {
+    std::vector<std::string> words{command};
+    if (std::set<std::string>{"drain", "resume", "close", "log", "match"}.contains(command)) {
+      words.emplace_back("w1");
+    }
+    words.insert(words.end(), {"--admin", "http://127.0.0.1:2"});
+    const std::string output = run(words).output;
+    EXPECT_THAT(output, HasSubstr("127.0.0.1:2")) << command;
+    EXPECT_THAT(output, ::testing::Not(HasSubstr("127.0.0.1:1"))) << command;
+  }
+  EXPECT_THAT(run({"rooms"}).output, HasSubstr("127.0.0.1:1 cannot be reached"));
+  ::unsetenv("FIXKEEP_ADMIN");
+}
+
 TEST_F(Ctl, makes_certificates_that_are_valid_for_as_long_as_it_was_told) {
   const auto certs = [&](std::vector<std::string> words) {
     words.insert(words.begin(), "certs");

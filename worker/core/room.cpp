@@ -12,6 +12,16 @@ const Seat* Seats::find(const PlayerId& player) const {
   return found == seats_.end() ? nullptr : &found->second;
 }
 
+bool Seats::has(const PlayerId& player, ReservationId reservation) const {
+  const Seat* seat = find(player);
+  bool found = false;
+  if (seat != nullptr) {
+    seat->reservations.each(
+        [&](const SeatReservation& each) { found = found || each.id == reservation; });
+  }
+  return found;
+}
+
 std::vector<PlayerId> Seats::newcomers(const wire::Claim& claim) const {
   std::vector<PlayerId> result;
   const auto consider = [&](const PlayerId& player) {

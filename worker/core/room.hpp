@@ -52,6 +52,7 @@ class Seats {
   [[nodiscard]] const Seat* find(const PlayerId& player) const;
   [[nodiscard]] const std::map<PlayerId, Seat>& all() const { return seats_; }
 
+  [[nodiscard]] bool has(const PlayerId& player, ReservationId reservation) const;
   // Returns the claim's players without a seat, each player only one time.
   [[nodiscard]] std::vector<PlayerId> newcomers(const wire::Claim& claim) const;
 
@@ -59,10 +60,9 @@ class Seats {
   void reserve(const PlayerId& player, SeatReservation reservation);
   // Stores Claim::brings with the player's seat.
   void bring(const PlayerId& player, const std::string& brings);
-  // Notes that the player fills the want with this number (Seat::want). For all players:
-  // want_anew().
+  // Notes the want that the player fills (Seat::want).
   void fill_want(const PlayerId& player, std::uint32_t want);
-  void want_anew();
+  void want_anew();  // forgets the wants that players fill
   // Stores the facts that the game learns about the player. If the player has no seat, does
   // nothing.
   void line_up(const wire::MatchPlayer& player);
@@ -132,15 +132,18 @@ struct Room {
   // answer, or nullopt while unknown. While it is unknown, no seat goes to another player and the
   // room does not close.
   bool is_asked = false;
+  std::optional<std::uint32_t> counted;
   std::optional<bool> connected{};          // a player was connected at the last LookAtGame
   std::optional<TimePoint> nobody_since{};  // the look since which no player was connected
   std::string why_not_ready{};              // shortened; empty: no reason was given
-  std::optional<std::uint32_t> counted;
   // Reservations that ran out while the number of players was unknown. Their players keep the
   // seats.
   std::vector<std::pair<PlayerId, ReservationId>> overdue;
-  // True if a player may have been in the room without a report to the worker: the time to come of
-  // a seat is over, or the room is from an earlier run.
+  // Players of the match that joined late, with the reservation of the join. If this reservation is
+  // given back, the join was refused after all, and the player leaves the match.
+  std::map<PlayerId, ReservationId> joined;
+  // True if a player may have been in the room without a report to the worker: a seat's
+  // reservation ran out, or the room is from an earlier run.
   bool may_have_been_entered = false;
   // The mode's rules when the room was started. Null: the mode has the same rules now.
   std::shared_ptr<const ModeOptions> older_rules;

@@ -14,8 +14,7 @@
 //   hearing    after boot                                  the boot failed: it is killed. If it had
 //                                                          to wait for a processor: timer boot
 //   unwanted   while it starts and is not wanted           it closes
-//   empty      while it is open, or in doubt, and not      it closes, if it is empty
-//              wanted
+//   empty      while it is open and not wanted             it closes, if it is empty
 //   looking    after empty, if only Look shows whether     it closes, if it is empty
 //              players are in it
 //   drain      while it is drained for a limited time      it closes

@@ -277,6 +277,14 @@ SdkResult<> Session::set_annotation(const std::string& key, const std::string& v
     return SdkError{SdkCode::invalid_argument,
                     "the value of " + key + R"( must be "open" or "closed")"};
   }
+  const bool known = key == wants_annotation || key == newcomers_annotation;
+  if (!known && key.starts_with(Metadata::own_prefix)) {
+    return SdkError{
+        SdkCode::invalid_argument,
+        fmt::format("a game cannot set {}: of the keys with {} it can set {}, {} and {}", key,
+                    Metadata::own_prefix, newcomers_annotation, wants_annotation,
+                    result_annotation)};
+  }
   const auto set = changed_if(game_server_.metadata.set_annotation(key, value));
   if (set) decide(key, value);
   return set;

@@ -1,10 +1,13 @@
 // Posts signed events to a service: JSON over HTTP/1.1, with or without TLS.
 //
-// Each event is posted until the service answers 2xx, one at a time, on one kept connection. After
-// a failure the event goes to the end of the queue, and the pause before the next attempt doubles.
-// If the waiting events exceed `queue_bytes`, the oldest is dropped. The service may get an event
-// twice, because an answer can be lost. Both posts have the same id in the body, so the service
-// counts each id once.
+// Each event is posted until the service answers 2xx, one at a time, on one kept connection. Each
+// failed event has a pause of its own, which doubles, so it delays no other event. Failed events
+// are tried again when no new event waits; while they fail, only one in each `first_pause`. If the
+// service gives no answer at all, no event is posted for a pause that doubles, too.
+//
+// If the waiting events exceed `queue_bytes`, the oldest is dropped, first of the failed events.
+// The service may get an event twice, because an answer can be lost. Both posts have the same id in
+// the body, so the service counts each id once.
 //
 // The header Fixkeep-Signature is "t=SECONDS,v1=HEX": HEX is the HMAC-SHA256 of "SECONDS.BODY" with
 // the secret, in lowercase hexadecimal. SECONDS is the Unix time of the attempt.
@@ -57,7 +60,8 @@ class Webhook {
   Webhook& operator=(const Webhook&) = delete;
 
   void add(std::string body);
-  void stop();
+  // Posts the new events for at most this time, and then ends. Drops the failed events.
+  void stop(std::chrono::milliseconds more);
   [[nodiscard]] WebhookCounters counters() const;
 
  private:

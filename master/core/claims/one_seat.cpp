@@ -1,5 +1,6 @@
 #include "master/core/claims/one_seat.hpp"
 
+#include "master/core/directory/matches.hpp"
 #include "master/core/groups/group.hpp"
 #include "master/core/seam/each_player.hpp"
 
@@ -10,13 +11,19 @@ bool in_scope(const Waiting& waiting, const ModeName& mode, const GroupKey& grou
   return waiting.group->rooms->mode == mode;
 }
 
+bool in_scope(const Directory& directory, const Waiting& waiting, const Room& room) {
+  const Room* counts = room_of_match(directory, room.group);
+  if (room.group == waiting.group->key && counts != nullptr && counts != &room) return false;
+  return in_scope(waiting, room.mode, room.group);
+}
+
 SeatsOfPlayers seats_of_players(const Directory& directory, const Waiting& waiting) {
   SeatsOfPlayers seats;
   each_player(waiting.claim, [&](const PlayerId& player) {
     bool seated = false;
     bool here = false;
     directory.each_seat(player, [&](const Room& room) {
-      if (!in_scope(waiting, room.mode, room.group)) return;
+      if (!in_scope(directory, waiting, room)) return;
       seated = true;
       if (seats.own == nullptr && room.group == waiting.group->key) seats.own = &room;
       if (seats.own == &room) here = true;
@@ -36,7 +43,7 @@ const Room* better_seat(const Directory& directory, const Waiting& waiting, cons
   const Room* better = nullptr;
   each_player(waiting.claim, [&](const PlayerId& player) {
     directory.each_seat(player, [&](const Room& room) {
-      if (&room == &own || !in_scope(waiting, room.mode, room.group)) return;
+      if (&room == &own || !in_scope(directory, waiting, room)) return;
       if (counts_more(room, own)) better = &room;
     });
   });

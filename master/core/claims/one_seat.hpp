@@ -17,6 +17,9 @@ namespace fixkeep::master {
 
 // Returns whether a seat in this mode and group excludes other seats for the claim's players.
 [[nodiscard]] bool in_scope(const Waiting& waiting, const ModeName& mode, const GroupKey& group);
+// The same for a room. If a match has two rooms, seats in the room that does not count for the
+// match (room_of_match) exclude none.
+[[nodiscard]] bool in_scope(const Directory& directory, const Waiting& waiting, const Room& room);
 
 struct SeatsOfPlayers {
   const Room* own = nullptr;  // room of the claim's group where a player has a seat

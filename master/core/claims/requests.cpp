@@ -229,7 +229,7 @@ std::vector<PlayerId> Requests::elsewhere(TicketId ticket) const {
   each_player(waiting.claim, [&](const PlayerId& player) {
     bool found = false;
     directory_.each_seat(player, [&](const Room& room) {
-      found = found || (&room != own && in_scope(waiting, room.mode, room.group));
+      found = found || (&room != own && in_scope(directory_, waiting, room));
     });
     claims_.players().each_claim(player, [&](ClaimNumber other) {
       const Group& earlier = *claims_.at(other).group;
@@ -265,7 +265,7 @@ void Requests::turn_away(ClaimNumber number, Refusal reason, Step& step) {
 // Returns the player's team as the room's worker has reported it. If the worker has not reported it
 // yet, returns the team that the decision named.
 std::string Requests::team_of(const PlayerId& player, const Waiting& waiting, const Room& room) {
-  const auto told = team_in(room, player, *waiting.group->rooms->rules);
+  const auto told = team_in(room, player);
   if (told) return team_name(*told);
   const std::uint32_t decided = waiting.seats->reserved.team;
   return decided == 0 ? std::string{} : team_name(decided - 1);

@@ -12,14 +12,13 @@
 
 namespace fixkeep::master {
 
-// Returns the player's team in the room. Null: the room's worker has not reported the player's
-// text, or the rules cannot read this text.
-[[nodiscard]] inline std::optional<std::uint32_t> team_in(const Room& room, const PlayerId& player,
-                                                          const plan::Rules& rules) {
+// Returns the player's team in the room. It does not depend on the mode's present rules, which may
+// be newer than the seat. Null: the room's worker has not reported the player's text, or the text
+// names no team.
+[[nodiscard]] inline std::optional<std::uint32_t> team_in(const Room& room,
+                                                          const PlayerId& player) {
   const auto at = room.brought.find(player);
-  const auto brings =
-      at == room.brought.end() ? std::nullopt : plan::parse_brings(at->second, rules);
-  return brings ? std::optional{brings->team} : std::nullopt;
+  return at == room.brought.end() ? std::nullopt : plan::parse_team(at->second);
 }
 
 // Returns the name of a team for players and games: its number, counted from 1.

@@ -271,7 +271,8 @@ plan::TicketPool PoolOrders::to_plan(const Group& pool, Decision& decision, Time
     }
     // Names the player's present team: if the seat's reservation ends before the worker is asked,
     // the worker reserves a new seat in this team.
-    const auto team = team_in(*directory_.find(all->first), claim.player, *pool.rooms->rules);
+    auto team = team_in(*directory_.find(all->first), claim.player);
+    if (team && *team >= pool.rooms->rules->team_count()) team.reset();
     add(asks[all->first], pool, decision.gathering, ticket->id, team, now);
   }
   return tickets;

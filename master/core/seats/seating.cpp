@@ -250,7 +250,7 @@ void Seating::players_seated(const Room& room, const std::vector<PlayerId>& play
   }
   for (const ClaimNumber number : concerned) {
     const Waiting* waiting = claims_.find(number);
-    if (waiting == nullptr || !in_scope(*waiting, room.mode, room.group)) continue;
+    if (waiting == nullptr || !in_scope(directory_, *waiting, room)) continue;
     const ClaimPlace place_of_claim = waiting->where->place;
     if (place_of_claim == ClaimPlace::queued || place_of_claim == ClaimPlace::unseen) {
       place(number, step);

@@ -93,7 +93,7 @@ net::HttpAnswer key_of_other_mode() {
 
 net::HttpAnswer unknown_match() {
   return net::problem(404, "match-unknown", "This master knows no match with this id",
-                      "send PUT with the body of the match: it finds the room or makes one");
+                      "to find or make its room, send PUT with the body of the match");
 }
 
 net::HttpAnswer match_differs(std::string_view members) {

@@ -139,7 +139,8 @@ class OrderReader {
  private:
   void read_player(const Json& entry, const std::string& path, const std::string& team,
                    bool names_team, wire::MatchFacts& facts) {
-    if (!entry.is_object() || !entry.contains("player_id") || !is_id(entry["player_id"])) {
+    if (!entry.is_object()) return complain(path, R"(must be an object like {"player_id":"ann"})");
+    if (!entry.contains("player_id") || !is_id(entry["player_id"])) {
       return complain(path + ".player_id", id_rule());
     }
     std::set<std::string_view> names{"player_id", "attributes"};

@@ -58,8 +58,11 @@ net::HttpAnswer ticket_page(const HeldTicket& ticket, const TicketFacts& facts) 
 
 std::string ticket_event(const HeldTicket& ticket, std::string_view page) {
   std::string out;
-  const std::string id = ticket.claims.id + "/" + std::string{to_string(ticket.state)};
-  append_member("id", "ticket-state/" + id, out);
+  std::string id = "ticket-state/" + ticket.claims.id + "/" + std::string{to_string(ticket.state)};
+  // A ticket may become ready again, with seats in another room.
+  const auto seat = nlohmann::json::parse(page).value("seat", nlohmann::json::object());
+  if (!seat.empty()) id += "/" + seat.value("room_id", "");
+  append_member("id", id, out);
   append_member("event", "ticket-state", out);
   add_json("ticket", page, out);
   return out + '}';

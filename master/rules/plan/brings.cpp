@@ -105,4 +105,10 @@ std::optional<Brings> parse_brings(std::string_view text, const Rules& rules) {
   return brings;
 }
 
+std::optional<std::uint32_t> parse_team(std::string_view text) {
+  std::uint32_t team = 0;
+  const bool named = take_number(text, team) && (text.empty() || text.front() == ' ');
+  return named ? std::optional{team} : std::nullopt;
+}
+
 }  // namespace fixkeep::master::plan

@@ -41,5 +41,7 @@ struct Brings {
 
 [[nodiscard]] std::string to_text(const Brings& brings, const Rules& rules);
 [[nodiscard]] std::optional<Brings> parse_brings(std::string_view text, const Rules& rules);
+// Reads only the team. The text may be of other rules.
+[[nodiscard]] std::optional<std::uint32_t> parse_team(std::string_view text);
 
 }  // namespace fixkeep::master::plan

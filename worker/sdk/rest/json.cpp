@@ -50,16 +50,20 @@ json with_known_names(const json& object, const google::protobuf::Descriptor& me
   return result;
 }
 
-// Returns whether a field that must be a list has a single value instead. The parser of Protocol
-// Buffers would accept this value.
-bool has_a_single_value(const json& object, const google::protobuf::Descriptor& message) {
+// Returns what is wrong with a field's kind of value; empty if nothing is. The parser of Protocol
+// Buffers would accept a single value for a list, and does not name a field with a wrong value.
+std::string wrong_kind(const json& object, const google::protobuf::Descriptor& message) {
   for (int i = 0; i < message.field_count(); ++i) {
     const auto& field = *message.field(i);
     const auto found = object.find(field.name());
     if (found == object.end() || found->is_null()) continue;
-    if (field.is_repeated() && !found->is_array()) return true;
+    if (field.is_repeated() && !found->is_array()) return '"' + field.name() + "\" must be a list";
+    const bool is_text = field.cpp_type() == google::protobuf::FieldDescriptor::CPPTYPE_STRING;
+    if (is_text && !field.is_repeated() && found->is_structured()) {
+      return '"' + field.name() + "\" must be a text; JSON in a text needs \\\" for each \"";
+    }
   }
-  return false;
+  return {};
 }
 
 }  // namespace
@@ -91,8 +95,8 @@ SdkResult<> read_json(std::string_view text, google::protobuf::Message& message)
   if (parsed.is_discarded()) return no_json("it is malformed");
   if (!parsed.is_object()) return no_json("it is no object");
   const json known = with_known_names(parsed, *message.GetDescriptor());
-  if (has_a_single_value(known, *message.GetDescriptor())) {
-    return no_json("a list is no single value");
+  if (const auto wrong = wrong_kind(known, *message.GetDescriptor()); !wrong.empty()) {
+    return no_json(wrong);
   }
   google::protobuf::util::JsonParseOptions options;
   options.ignore_unknown_fields = true;

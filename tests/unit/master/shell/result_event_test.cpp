@@ -52,7 +52,7 @@ TEST(MatchEvent, says_how_an_order_for_the_room_of_a_match_has_ended) {
   order.how = OrderDone::How::opened;
   order.room = {WorkerId{"w1"}, Incarnation{1}, RoomNumber{7}};
   EXPECT_EQ(json::parse(match_event(order)),
-            (json{{"id", "match-state/7.m2.0.0000000000000003/ready"},
+            (json{{"id", "match-state/final/7.m2.0.0000000000000003/ready"},
                   {"event", "match-state"},
                   {"match_id", "final"},
                   {"state", "ready"},
@@ -61,8 +61,11 @@ TEST(MatchEvent, says_how_an_order_for_the_room_of_a_match_has_ended) {
   order.how = OrderDone::How::failed;
   order.why = "boot-timeout";
   const json failed = json::parse(match_event(order));
-  EXPECT_EQ(failed.at("id"), "match-state/7.m2.0.0000000000000003/failed");
+  EXPECT_EQ(failed.at("id"), "match-state/final/7.m2.0.0000000000000003/failed");
   EXPECT_EQ(failed.at("reason"), "boot-timeout");
+  order.group = wire::match_group_of("semifinal");
+  EXPECT_NE(json::parse(match_event(order)).at("id"), failed.at("id"))
+      << "the first orders of two matches have the same creation id";
   order.group = GroupKey{"duel"};
   EXPECT_EQ(match_event(order), "");
 }
@@ -71,7 +74,7 @@ TEST(MatchEvent, says_that_a_match_has_ended_with_and_without_a_result) {
   const ResultHeard result = heard(wire::match_group_of("final"), R"({"winner":"red"})");
   MatchOver over{result.room, result.result};
   EXPECT_EQ(json::parse(match_event(over)),
-            (json{{"id", "match-state/7.m2.0.0000000000000003/ended"},
+            (json{{"id", "match-state/final/7.m2.0.0000000000000003/ended"},
                   {"event", "match-state"},
                   {"match_id", "final"},
                   {"state", "ended"},

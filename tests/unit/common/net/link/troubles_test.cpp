@@ -108,7 +108,7 @@ TEST_F(LinkTroublesTest, limit_strangers_by_the_host_they_come_from) {
 TEST_F(LinkTroublesTest, are_known_by_name_as_long_as_they_last) {
   troubles.refused(away(Errc::wrong_secret), start);
   EXPECT_EQ(troubles.of("m2"),
-            "link refused at 10.0.0.2:7100: the other side does not know the cluster secret");
+            "link refused at 10.0.0.2:7100: the other side has another cluster.secret");
   troubles.refused({false, "m1", "10.0.0.1:5000", Errc::duplicate_node}, start);
   EXPECT_THAT(troubles.of("m1"), HasSubstr("refused here, from 10.0.0.1:5000"));
   troubles.refused({false, "stranger", "10.0.0.7:5000", Errc::unknown_node}, start);

@@ -105,6 +105,60 @@ TEST_F(WebhookTest, is_not_stopped_by_an_event_that_the_service_refuses) {
   EXPECT_THAT(taken_, ElementsAre("2", "3", "1"));
 }
 
+TEST_F(WebhookTest, posts_new_events_at_once_although_the_service_refuses_others) {
+  listen();
+  auto chosen = options();
+  chosen.first_pause = 1h;
+  chosen.longest_pause = 1h;
+  statuses_.assign(12, 400);
+  Webhook webhook{context_, chosen};
+  for (int i = 0; i < 12; ++i) webhook.add("refused");
+  run_until([&] { return webhook.counters().failures == 12; });
+  webhook.add("new");
+  run_until([&] { return webhook.counters().delivered == 1; });
+  EXPECT_THAT(taken_, ElementsAre("new"));
+  EXPECT_EQ(webhook.counters().waiting, 12U);
+}
+
+// Twelve are due at once, but only one of them is tried in each pause of 10 ms.
+TEST_F(WebhookTest, paces_what_the_service_refuses_again_and_again) {
+  listen();
+  statuses_.assign(36, 500);
+  const auto began = std::chrono::steady_clock::now();
+  Webhook webhook{context_, options()};
+  for (int i = 0; i < 12; ++i) webhook.add("refused");
+  run_until([&] { return webhook.counters().delivered == 12; });
+  EXPECT_EQ(webhook.counters().failures, 36U);
+  EXPECT_GE(std::chrono::steady_clock::now() - began, 200ms);
+}
+
+TEST_F(WebhookTest, posts_what_is_new_before_it_ends) {
+  listen();
+  statuses_ = {400};
+  auto chosen = options();
+  chosen.first_pause = 1h;
+  Webhook webhook{context_, chosen};
+  webhook.add("refused");
+  run_until([&] { return webhook.counters().failures == 1; });
+  for (const char* body : {"1", "2", "3"}) webhook.add(body);
+  webhook.stop(10s);
+  webhook.add("too late");
+  run_until([&] { return webhook.counters().delivered == 3; });
+  EXPECT_THAT(taken_, ElementsAre("1", "2", "3"));
+  service_->close();
+  context_.run_for(5s);
+  EXPECT_TRUE(context_.stopped()) << "it does not wait for the end of its time";
+}
+
+TEST_F(WebhookTest, ends_at_once_if_nobody_listens) {
+  Webhook webhook{context_, options()};
+  for (const char* body : {"1", "2", "3"}) webhook.add(body);
+  webhook.stop(1h);
+  context_.run_for(5s);
+  EXPECT_TRUE(context_.stopped());
+  EXPECT_EQ(webhook.counters().failures, 1U);
+}
+
 TEST_F(WebhookTest, finds_a_service_that_comes_later) {
   listen();
   const auto chosen = options();

@@ -112,6 +112,16 @@ TEST_F(TeamAnswers, what_the_worker_tells_about_a_seat_counts) {
   EXPECT_THAT(teams_told(), ElementsAre("2"));
 }
 
+// The mode got another number after the seat was given.
+TEST_F(TeamAnswers, a_team_stays_known_after_the_rules_change) {
+  const auto number = lend_ann();
+  wire::RoomsChanged seated{.headroom = 9};
+  seated.opened = {room(3, {{"ann", "1"}})};
+  say(seated);
+  seat_in_team(number, {3});
+  EXPECT_THAT(teams_told(), ElementsAre("2"));
+}
+
 // They had seats before they became a party.
 TEST_F(TeamAnswers, each_player_of_a_party_hears_its_own_team) {
   const auto number = lend_ann({PlayerId{"bob"}, PlayerId{"cid"}});

@@ -54,7 +54,7 @@ TEST(RankedBodies, say_which_number_is_missing_or_is_none) {
     return std::get<MatchProblem>(parse_ranked(body)).detail;
   };
   EXPECT_EQ(detail(ranked_body("high")),
-            "attributes.rating must be a number of at most 1000000000000");
+            "attributes.rating must be a number of at most 1000000000000, without quotes");
   EXPECT_EQ(detail(ranked_body(-1'000'000'000'001)), detail(ranked_body("high")));
   auto without = ranked_body(1);
   without["attributes"].erase("level");

@@ -89,5 +89,13 @@ TEST(Brings, are_none_if_the_rules_do_not_know_them) {
   }
 }
 
+TEST(Brings, name_a_team_without_the_rules) {
+  EXPECT_EQ(parse_team("1"), 1U);
+  EXPECT_EQ(parse_team("2 1500 20 !z"), 2U);
+  for (const std::string text : {"", "x", "-1", " 1", "1x"}) {
+    EXPECT_FALSE(parse_team(text)) << '"' << text << '"';
+  }
+}
+
 }  // namespace
 }  // namespace fixkeep::master::plan

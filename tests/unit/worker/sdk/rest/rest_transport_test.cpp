@@ -8,6 +8,7 @@ namespace fixkeep::worker::test {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 
 struct Row {
@@ -296,6 +297,8 @@ TEST_F(RestTransportTest, refuses_bodies_that_are_no_message) {
            {"PUT", "/metadata/annotation", R"({"key":"not a key"})", 400, "3"},
            {"PUT", "/metadata/annotation", R"({"key":"fixkeep/result","value":"red"})", 400, "3"},
            {"PUT", "/alpha/player/capacity", R"({"count":"x"})", 400, "3"}});
+  EXPECT_THAT(put("/metadata/annotation", R"({"key":"score","value":{"red":1}})").json()["message"],
+              HasSubstr("\"value\" must be a text"));
   for (const char* body : {"", "{}", R"({"playerID":7})", R"({"playerID":""})"}) {
     refuses({{"POST", "/alpha/player/connect", body, 400, "3"},
              {"POST", "/alpha/player/disconnect", body, 400, "3"}});
