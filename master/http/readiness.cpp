@@ -98,10 +98,8 @@ ordered_json reasons_of(const ReadinessFacts& facts, bool alone) {
 }
 
 net::HttpAnswer not_ready(std::string_view title, std::string_view detail, ordered_json reasons) {
-  auto answer =
-      with_member(net::problem(503, "not-ready", title, detail), "reasons", std::move(reasons));
-  answer.retry_after_seconds = 1;
-  return answer;
+  return retry_in(
+      1, with_member(net::problem(503, "not-ready", title, detail), "reasons", std::move(reasons)));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -35,7 +36,7 @@ class Attempt {
  public:
   using Ended = std::function<void(Outcome)>;
 
-  Attempt() = default;
+  explicit Attempt(Ended ended) : ended_(std::move(ended)) {}
   virtual ~Attempt() = default;
   Attempt(const Attempt&) = delete;
   Attempt& operator=(const Attempt&) = delete;
@@ -44,7 +45,20 @@ class Attempt {
   virtual void ask_again() {}
   // Ends the attempt at its time limit. Returns the outcome. If an answer has arrived but was not
   // read yet, it counts.
-  [[nodiscard]] virtual Outcome give_up() = 0;
+  [[nodiscard]] Outcome give_up() {
+    ended_ = nullptr;
+    return outcome_at_limit();
+  }
+
+ protected:
+  [[nodiscard]] virtual Outcome outcome_at_limit() = 0;
+  [[nodiscard]] bool has_ended() const { return !ended_; }
+  void end(Outcome outcome) {
+    if (const auto ended = std::exchange(ended_, nullptr)) ended(std::move(outcome));
+  }
+
+ private:
+  Ended ended_;  // null after it was called
 };
 
 // The end of a command that was run beside a game.

@@ -15,23 +15,16 @@ std::string_view last_line(std::string_view output) {
 class CommandAttempt final : public Attempt, public std::enable_shared_from_this<CommandAttempt> {
  public:
   CommandAttempt(const CommandProbe& probe, Ended ended)
-      : probe_(probe), ended_(std::move(ended)) {}
+      : Attempt(std::move(ended)), probe_(probe) {}
 
   void begin(const RunCommand& run, Duration limit) {
     run(probe_.command, limit, [attempt = weak_from_this()](const CommandEnd& end) {
-      if (const auto self = attempt.lock()) self->command_ended(end);
+      if (const auto self = attempt.lock()) self->end(self->outcome_of(end));
     });
   }
 
-  Outcome give_up() override {
-    ended_ = nullptr;
-    return Failure{.kind = Failure::Kind::no_answer};
-  }
-
  private:
-  void command_ended(const CommandEnd& end) {
-    if (const auto ended = std::exchange(ended_, nullptr)) ended(outcome_of(end));
-  }
+  Outcome outcome_at_limit() override { return Failure{.kind = Failure::Kind::no_answer}; }
 
   [[nodiscard]] Outcome outcome_of(const CommandEnd& end) const {
     if (end.exit_code != 0) {
@@ -47,7 +40,6 @@ class CommandAttempt final : public Attempt, public std::enable_shared_from_this
   }
 
   CommandProbe probe_;
-  Ended ended_;  // null after it was called
 };
 
 }  // namespace

@@ -12,24 +12,18 @@ class ConnectionsAttempt final : public Attempt,
                                  public std::enable_shared_from_this<ConnectionsAttempt> {
  public:
   ConnectionsAttempt(Outcome outcome, Ended ended)
-      : outcome_(std::move(outcome)), ended_(std::move(ended)) {}
+      : Attempt(std::move(ended)), outcome_(std::move(outcome)) {}
 
   void begin(boost::asio::io_context& context) {
     boost::asio::post(context, [attempt = weak_from_this()] {
-      const auto self = attempt.lock();
-      if (!self) return;
-      if (const auto ended = std::exchange(self->ended_, nullptr)) ended(self->outcome_);
+      if (const auto self = attempt.lock()) self->end(self->outcome_);
     });
   }
 
-  Outcome give_up() override {
-    ended_ = nullptr;
-    return outcome_;
-  }
-
  private:
+  Outcome outcome_at_limit() override { return outcome_; }
+
   Outcome outcome_;
-  Ended ended_;  // null after it was called
 };
 
 }  // namespace

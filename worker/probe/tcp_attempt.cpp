@@ -27,9 +27,9 @@ constexpr std::chrono::milliseconds has_to_last{250};
 class TcpAttempt final : public Attempt, public std::enable_shared_from_this<TcpAttempt> {
  public:
   TcpAttempt(asio::io_context& context, RoomSockets& sockets, const TcpProbe& probe, Ended ended)
-      : sockets_(sockets),
+      : Attempt(std::move(ended)),
+        sockets_(sockets),
         probe_(probe),
-        ended_(std::move(ended)),
         socket_(context),
         timer_(context) {}
 
@@ -38,19 +38,18 @@ class TcpAttempt final : public Attempt, public std::enable_shared_from_this<Tcp
     socket_.async_connect(tcp::endpoint{endpoint.address, endpoint.port},
                           [attempt = weak_from_this()](boost::system::error_code error) {
                             const auto self = attempt.lock();
-                            if (self != nullptr && self->ended_) self->connected(error);
+                            if (self != nullptr && !self->has_ended()) self->connected(error);
                           });
   }
 
-  Outcome give_up() override {
-    ended_ = nullptr;
+ private:
+  Outcome outcome_at_limit() override {
     if (!connected_) return Failure{.kind = Failure::Kind::no_answer};
     if (auto outcome = look()) return std::move(*outcome);
     if (!sockets_.can_see()) return Success{};  // the connection has lasted for the whole limit
     return Failure{.kind = Failure::Kind::not_accepted};
   }
 
- private:
   void connected(const boost::system::error_code& error) {
     if (error == asio::error::connection_refused) return end(Failure{Failure::Kind::nobody});
     if (error) return end(Failure{.kind = Failure::Kind::not_sent, .text = error.message()});
@@ -67,7 +66,7 @@ class TcpAttempt final : public Attempt, public std::enable_shared_from_this<Tcp
     pause_ = std::min(pause_ * 2, slowest_look);
     timer_.async_wait([attempt = weak_from_this()](boost::system::error_code error) {
       const auto self = attempt.lock();
-      if (self != nullptr && !error && self->ended_) self->look_until_accepted();
+      if (self != nullptr && !error && !self->has_ended()) self->look_until_accepted();
     });
   }
 
@@ -105,13 +104,8 @@ class TcpAttempt final : public Attempt, public std::enable_shared_from_this<Tcp
     return error != asio::error::would_block;
   }
 
-  void end(Outcome outcome) {
-    if (auto ended = std::exchange(ended_, nullptr)) ended(std::move(outcome));
-  }
-
   RoomSockets& sockets_;
   TcpProbe probe_;
-  Ended ended_;  // null after it was called
   tcp::socket socket_;
   asio::steady_timer timer_;
   std::chrono::milliseconds pause_ = first_look;

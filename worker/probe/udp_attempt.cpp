@@ -15,10 +15,10 @@ class UdpAttempt final : public Attempt, public std::enable_shared_from_this<Udp
  public:
   UdpAttempt(asio::io_context& context, RoomSockets& sockets, const std::string& port,
              Dialog dialog, Ended ended)
-      : sockets_(sockets),
+      : Attempt(std::move(ended)),
+        sockets_(sockets),
         port_{Protocol::udp, port},
         dialog_(std::move(dialog)),
-        ended_(std::move(ended)),
         socket_(context) {}
 
   void begin() {
@@ -39,18 +39,17 @@ class UdpAttempt final : public Attempt, public std::enable_shared_from_this<Udp
     if (auto failed = send()) end(std::move(*failed));
   }
 
-  Outcome give_up() override {
-    ended_ = nullptr;
+ private:
+  Outcome outcome_at_limit() override {
     if (auto outcome = receive()) return std::move(*outcome);
     return failure();
   }
 
- private:
   void wait() {
     socket_.async_wait(udp::socket::wait_read,
                        [attempt = weak_from_this()](boost::system::error_code error) {
                          const auto self = attempt.lock();
-                         if (self == nullptr || error || !self->ended_) return;
+                         if (self == nullptr || error || self->has_ended()) return;
                          if (auto outcome = self->receive()) {
                            self->end(std::move(*outcome));
                          } else {
@@ -103,14 +102,9 @@ class UdpAttempt final : public Attempt, public std::enable_shared_from_this<Udp
     return std::visit([](const auto& talk) { return talk.failure(); }, dialog_);
   }
 
-  void end(Outcome outcome) {
-    if (auto ended = std::exchange(ended_, nullptr)) ended(std::move(outcome));
-  }
-
   RoomSockets& sockets_;
   AskedPort port_;
   Dialog dialog_;
-  Ended ended_;  // null after it was called
   udp::socket socket_;
   int datagrams_ = 0;
 };

@@ -10,7 +10,6 @@
 
 #include "common/net/coroutines.hpp"
 #include "common/net/http/client.hpp"
-#include "common/net/http/url.hpp"
 #include "common/net/steady_clock.hpp"
 #include "common/obs/log.hpp"
 #include "common/obs/log_limit.hpp"
@@ -33,10 +32,9 @@ Fate fate_of(unsigned status) {
 
 }  // namespace
 
-std::optional<OtlpEndpoint> parse_otlp_endpoint(std::string_view text) {
+std::optional<HttpUrl> parse_otlp_endpoint(std::string_view text) {
   auto url = parse_http_url(text);
-  if (!url || url->https) return {};
-  return OtlpEndpoint{std::move(url->host), url->port, std::move(url->path)};
+  return url && !url->https ? url : std::nullopt;
 }
 
 struct OtlpExporter::Impl {

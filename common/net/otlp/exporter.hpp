@@ -15,26 +15,19 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 
+#include "common/net/http/url.hpp"
 #include "common/obs/span.hpp"
 
 namespace fixkeep::net {
 
-struct OtlpEndpoint {
-  std::string host;  // a name or an address; IPv6 without brackets
-  std::uint16_t port = 0;
-  std::string path;
-
-  friend bool operator==(const OtlpEndpoint&, const OtlpEndpoint&) = default;
-};
-
-// Reads a URL with all parts, as "http://127.0.0.1:4318/v1/traces". No value: malformed.
-[[nodiscard]] std::optional<OtlpEndpoint> parse_otlp_endpoint(std::string_view text);
+// Reads the URL of a collector, as "http://127.0.0.1:4318/v1/traces". No value: it is malformed, or
+// not plain HTTP.
+[[nodiscard]] std::optional<HttpUrl> parse_otlp_endpoint(std::string_view text);
 
 struct OtlpOptions {
-  OtlpEndpoint endpoint;
+  HttpUrl endpoint;
   obs::SpanSource source;
   std::size_t queue = 2048;
   std::size_t batch = 512;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "common/events/event_json.hpp"
+#include "master/http/problem_member.hpp"
 
 namespace fixkeep::master {
 namespace {
@@ -43,10 +44,9 @@ Feed::Feed(boost::asio::io_context& context, const FeedIdentity& identity, ViewD
 void Feed::read(const net::HttpResponder& responder, std::string_view last_event_id) {
   std::erase_if(readers_, [](const Reader& reader) { return !reader.stream.is_open(); });
   if (readers_.size() >= options_.readers_most) {
-    auto answer = net::problem(503, "too-many-readers", "Too many read the events of this master",
-                               "close some of them, or ask another master");
-    answer.retry_after_seconds = 5;
-    return responder.answer(std::move(answer));
+    return responder.answer(
+        retry_in(5, net::problem(503, "too-many-readers", "Too many read the events of this master",
+                                 "close some of them, or ask another master")));
   }
   auto stream = responder.stream("text/event-stream");
   if (!stream) return;

@@ -47,7 +47,7 @@ ClientAddress guesser_of(const Caller& caller, const CountedAs& counted, const M
 }
 
 Identity::Refusal refusal_of(const MatchProblem& problem) {
-  return {problem.type, net::problem(problem.status, problem.type, problem.title, problem.detail)};
+  return {problem.type, to_answer(problem)};
 }
 
 // Returns the party in the body, or nothing if its members are wrong.

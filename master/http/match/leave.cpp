@@ -10,6 +10,7 @@
 #include "common/base/percent.hpp"
 #include "common/wire/limits.hpp"
 #include "master/core/directory/directory.hpp"
+#include "master/http/problem_member.hpp"
 
 namespace fixkeep::master {
 namespace {
@@ -35,10 +36,9 @@ bool is_signed(const NamedSeat& seat, const Worker& worker) {
 }
 
 net::HttpAnswer worker_away() {
-  auto answer = net::problem(503, "worker-away", "The room's worker has no link to this master",
-                             "ask another master; an unused seat ends by itself");
-  answer.retry_after_seconds = 1;
-  return answer;
+  return retry_in(1,
+                  net::problem(503, "worker-away", "The room's worker has no link to this master",
+                               "ask another master; an unused seat ends by itself"));
 }
 
 }  // namespace

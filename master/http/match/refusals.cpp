@@ -12,10 +12,9 @@ namespace {
 
 net::HttpAnswer retry_later(unsigned status, std::string_view type, std::string_view title,
                             std::string_view detail, Duration after) {
-  auto answer = net::problem(status, type, title, detail);
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(after).count();
-  answer.retry_after_seconds = seconds < 1 ? 1U : static_cast<unsigned>(seconds);
-  return answer;
+  return retry_in(seconds < 1 ? 1U : static_cast<unsigned>(seconds),
+                  net::problem(status, type, title, detail));
 }
 
 net::HttpAnswer with_players(net::HttpAnswer answer, const std::vector<PlayerId>& players) {
@@ -31,6 +30,10 @@ constexpr std::string_view where_reasons_are =
     "; the operator finds the reason in the log of this master, and with fixkeepctl doctor";
 
 }  // namespace
+
+net::HttpAnswer to_answer(const MatchProblem& problem) {
+  return net::problem(problem.status, problem.type, problem.title, problem.detail);
+}
 
 std::string_view type_of(const ClientLimits::Admission& refused) {
   return refused.verdict == ClientLimits::Verdict::too_many_waiting ? too_many_waiting

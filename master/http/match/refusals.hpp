@@ -8,6 +8,7 @@
 #include "common/net/http/server.hpp"
 #include "master/core/seam/events.hpp"
 #include "master/http/identity/client_limits.hpp"
+#include "master/http/match/body.hpp"
 #include "master/http/match/capacity.hpp"
 
 namespace fixkeep::master {
@@ -18,6 +19,8 @@ inline constexpr std::string_view modes_changed = "modes-changed";
 
 // Returns the stable name of the error.
 [[nodiscard]] std::string_view type_of(Refusal refusal);
+
+[[nodiscard]] net::HttpAnswer to_answer(const MatchProblem& problem);
 
 [[nodiscard]] std::string_view type_of(const ClientLimits::Admission& refused);
 [[nodiscard]] net::HttpAnswer to_answer(const ClientLimits::Admission& refused);

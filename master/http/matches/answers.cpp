@@ -11,14 +11,6 @@
 #include "master/http/problem_member.hpp"
 
 namespace fixkeep::master {
-namespace {
-
-net::HttpAnswer again(net::HttpAnswer answer, unsigned seconds) {
-  answer.retry_after_seconds = seconds;
-  return answer;
-}
-
-}  // namespace
 
 net::HttpAnswer match_ready(const ReadyMatch& match) {
   const Seated& seated = match.seated;
@@ -105,9 +97,8 @@ net::HttpAnswer match_differs(std::string_view members) {
 }
 
 net::HttpAnswer still_starting() {
-  return again(net::problem(409, "match-starting", "The room of the match is still ordered",
-                            "repeat the call when the room is known"),
-               1);
+  return retry_in(1, net::problem(409, "match-starting", "The room of the match is still ordered",
+                                  "repeat the call when the room is known"));
 }
 
 net::HttpAnswer match_full() {
@@ -122,21 +113,20 @@ net::HttpAnswer match_over(const wire::RoomResult* result) {
 }
 
 net::HttpAnswer too_many_matches() {
-  return again(net::problem(429, "too-many-waiting", "Too many matches of this key are starting",
-                            "wait until some are ready; 1000 may start at a time"),
-               1);
+  return retry_in(1,
+                  net::problem(429, "too-many-waiting", "Too many matches of this key are starting",
+                               "wait until some are ready; 1000 may start at a time"));
 }
 
 net::HttpAnswer room_out_of_sight() {
-  return again(net::problem(503, "worker-away", "The room's worker has no link to this master",
-                            "ask another master, or repeat the call"),
-               1);
+  return retry_in(1,
+                  net::problem(503, "worker-away", "The room's worker has no link to this master",
+                               "ask another master, or repeat the call"));
 }
 
 net::HttpAnswer room_failed(std::string_view type) {
-  return again(
-      net::problem(503, type, "The room of the match did not come up", "the next PUT tries again"),
-      1);
+  return retry_in(1, net::problem(503, type, "The room of the match did not come up",
+                                  "the next PUT tries again"));
 }
 
 }  // namespace fixkeep::master

@@ -90,8 +90,7 @@ void MatchesDesk::put(const ApiCall& call) {
     parsed = parse_match_order(call.request.body(), present, desk_.intake().longest_wait());
   }
   if (auto* problem = std::get_if<MatchProblem>(&parsed)) {
-    return call.answer(
-        net::problem(problem->status, problem->type, problem->title, problem->detail));
+    return call.answer(to_answer(*problem));
   }
   MatchOrder& order = std::get<MatchOrder>(parsed);
   const Mode& mode = *order.mode;
@@ -146,8 +145,7 @@ void MatchesDesk::join(const ApiCall& call) {
   }
   auto parsed = parse_joining_players(call.request.body(), longest_wait(room->mode));
   if (auto* problem = std::get_if<MatchProblem>(&parsed)) {
-    return call.answer(
-        net::problem(problem->status, problem->type, problem->title, problem->detail));
+    return call.answer(to_answer(*problem));
   }
   MatchOrder& order = std::get<MatchOrder>(parsed);
   MatchRequested request = request_in(*room, *match);

@@ -3,6 +3,8 @@
 #include <string_view>
 #include <utility>
 
+#include "master/http/problem_member.hpp"
+
 namespace fixkeep::master {
 namespace {
 
@@ -35,10 +37,9 @@ WorkerCalls::~WorkerCalls() = default;
 void WorkerCalls::ask(const WorkerId& worker, wire::OperatorCall&& call,
                       const net::HttpResponder& responder) {
   if (waiting_.size() >= options_.calls_most) {
-    auto answer = net::problem(503, "too-many-calls", "Too many calls wait for workers",
-                               "retry when some of them are answered");
-    answer.retry_after_seconds = 1;
-    return responder.answer(std::move(answer));
+    return responder.answer(
+        retry_in(1, net::problem(503, "too-many-calls", "Too many calls wait for workers",
+                                 "retry when some of them are answered")));
   }
   call.request = ++last_;
   if (!send_(worker, std::move(call))) return responder.answer(away());

@@ -129,8 +129,7 @@ net::HttpAnswer already_waiting(const std::string& text, unsigned retry_after_s)
                              "go on with that ticket, or cancel it with DELETE; a ticket that is "
                              "not polled ends here after tickets.keep_ms");
   if (!text.empty()) answer = with_member(std::move(answer), "ticket", text);
-  answer.retry_after_seconds = retry_after_s;
-  return answer;
+  return retry_in(retry_after_s, std::move(answer));
 }
 
 net::HttpAnswer ticket_too_long() {
@@ -146,10 +145,8 @@ net::HttpAnswer ticket_shown_again() {
 }
 
 net::HttpAnswer too_many_tickets() {
-  auto answer = net::problem(429, "too-many-waiting", "Too many tickets are waiting here",
-                             "ask another master, or retry after the time in Retry-After");
-  answer.retry_after_seconds = 1;
-  return answer;
+  return retry_in(1, net::problem(429, "too-many-waiting", "Too many tickets are waiting here",
+                                  "ask another master, or retry after the time in Retry-After"));
 }
 
 net::HttpAnswer only_for_services() {
@@ -161,10 +158,6 @@ net::HttpAnswer only_for_services() {
 net::HttpAnswer stream_not_accepted() {
   return net::problem(400, "invalid-request", "The tickets of a service are a stream",
                       "send Accept: text/event-stream, or poll GET /v1/tickets/{ticket}");
-}
-
-net::HttpAnswer answer_of(const MatchProblem& problem) {
-  return net::problem(problem.status, problem.type, problem.title, problem.detail);
 }
 
 }  // namespace fixkeep::master

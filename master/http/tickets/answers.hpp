@@ -11,7 +11,6 @@
 
 #include "common/net/http/server.hpp"
 #include "master/core/seam/why_waits.hpp"
-#include "master/http/match/body.hpp"
 #include "master/http/tickets/held_tickets.hpp"
 
 namespace fixkeep::master {
@@ -49,6 +48,5 @@ struct TicketFacts {
 [[nodiscard]] net::HttpAnswer too_many_tickets();
 [[nodiscard]] net::HttpAnswer only_for_services();
 [[nodiscard]] net::HttpAnswer stream_not_accepted();
-[[nodiscard]] net::HttpAnswer answer_of(const MatchProblem& problem);
 
 }  // namespace fixkeep::master

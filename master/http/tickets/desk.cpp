@@ -6,6 +6,7 @@
 #include "common/net/steady_clock.hpp"
 #include "master/core/seam/each_player.hpp"
 #include "master/http/call.hpp"
+#include "master/http/match/refusals.hpp"
 #include "master/http/match/ticket_request.hpp"
 #include "master/http/preferred_wait.hpp"
 #include "master/http/wall_clock.hpp"
@@ -147,7 +148,7 @@ std::optional<TicketsDesk::Shown> TicketsDesk::shown(const ApiCall& call) {
   const std::string_view text = call.parameters[0];
   auto read = intake.tickets().read(text, owner_of(caller));
   if (const auto* fault = std::get_if<TicketTexts::Fault>(&read)) {
-    call.answer(answer_of(wrong_ticket(*fault)));
+    call.answer(to_answer(wrong_ticket(*fault)));
     return {};
   }
   return Shown{std::move(caller), std::string{text}, std::move(std::get<TicketClaims>(read))};

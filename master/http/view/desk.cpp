@@ -5,6 +5,7 @@
 
 #include "common/base/assert.hpp"
 #include "common/net/steady_clock.hpp"
+#include "master/http/problem_member.hpp"
 
 namespace fixkeep::master {
 namespace {
@@ -14,12 +15,10 @@ net::HttpAnswer refusal(boost::system::error_code error) {
     return net::problem(500, "internal", "The page was not made", error.message());
   }
   const bool stopping = error == Errc::stopping;
-  auto answer =
-      stopping ? net::problem(503, "stopping", "This master is shutting down", "ask another master")
-               : net::problem(503, "view-busy", "Too much is being looked at",
-                              error.message() + "; retry, or ask another master");
-  answer.retry_after_seconds = 1;
-  return answer;
+  return retry_in(1, stopping ? net::problem(503, "stopping", "This master is shutting down",
+                                             "ask another master")
+                              : net::problem(503, "view-busy", "Too much is being looked at",
+                                             error.message() + "; retry, or ask another master"));
 }
 
 }  // namespace

@@ -1,11 +1,15 @@
 #include "master/http/view/directory_view.hpp"
 
+#include <array>
 #include <utility>
 
 #include "common/wire/warm_pool.hpp"
 
 namespace fixkeep::master {
 namespace {
+
+constexpr std::array sums{&ModeTotals::warm,     &ModeTotals::seats,   &ModeTotals::reserved,
+                          &ModeTotals::occupied, &ModeTotals::unknown, &ModeTotals::closed};
 
 ModeTotals totals_of(const RoomRow& row) {
   ModeTotals totals{.warm = wire::is_warm_pool(row.group) ? 1U : 0U,
@@ -24,23 +28,13 @@ ModeTotals totals_of(const RoomRow& row) {
 
 ModeTotals& ModeTotals::operator+=(const ModeTotals& other) {
   for (std::size_t phase = 0; phase < rooms.size(); ++phase) rooms[phase] += other.rooms[phase];
-  warm += other.warm;
-  seats += other.seats;
-  reserved += other.reserved;
-  occupied += other.occupied;
-  unknown += other.unknown;
-  closed += other.closed;
+  for (const auto sum : sums) this->*sum += other.*sum;
   return *this;
 }
 
 ModeTotals& ModeTotals::operator-=(const ModeTotals& other) {
   for (std::size_t phase = 0; phase < rooms.size(); ++phase) rooms[phase] -= other.rooms[phase];
-  warm -= other.warm;
-  seats -= other.seats;
-  reserved -= other.reserved;
-  occupied -= other.occupied;
-  unknown -= other.unknown;
-  closed -= other.closed;
+  for (const auto sum : sums) this->*sum -= other.*sum;
   return *this;
 }
 

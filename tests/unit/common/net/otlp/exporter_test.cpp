@@ -58,7 +58,8 @@ class OtlpExporterTest : public ::testing::Test {
   }
   OtlpOptions options() {
     OtlpOptions made;
-    made.endpoint = {"127.0.0.1", collector_ ? collector_->port() : std::uint16_t{1}, "/v1/traces"};
+    made.endpoint = {false, "127.0.0.1", collector_ ? collector_->port() : std::uint16_t{1},
+                     "/v1/traces"};
     made.source = {"fixkeep-master", "m1", "1", "test"};
     made.batch_every = 20ms;
     made.first_pause = 10ms;
@@ -206,7 +207,7 @@ TEST_F(OtlpExporterTest, a_collector_that_answers_without_an_end_costs_little) {
       context_,
       {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;", std::string(64U << 10U, 'x')}};
   auto chosen = options();
-  chosen.endpoint = {"127.0.0.1", hostile.port(), "/v1/traces"};
+  chosen.endpoint = {false, "127.0.0.1", hostile.port(), "/v1/traces"};
   OtlpExporter exporter{context_, chosen};
   exporter.add(named("a"));
   run_until([&] { return exporter.counters().dropped_by_collector == 1; });
@@ -230,10 +231,10 @@ TEST_F(OtlpExporterTest, may_go_at_any_time) {
 
 TEST(OtlpEndpoint, is_an_address_and_a_path_in_plain_http) {
   EXPECT_EQ(parse_otlp_endpoint("http://127.0.0.1:4318/v1/traces"),
-            (OtlpEndpoint{"127.0.0.1", 4318, "/v1/traces"}));
-  EXPECT_EQ(parse_otlp_endpoint("http://[::1]:4318/"), (OtlpEndpoint{"::1", 4318, "/"}));
+            (HttpUrl{false, "127.0.0.1", 4318, "/v1/traces"}));
+  EXPECT_EQ(parse_otlp_endpoint("http://[::1]:4318/"), (HttpUrl{false, "::1", 4318, "/"}));
   EXPECT_EQ(parse_otlp_endpoint("http://collector.example:80/a?b=c"),
-            (OtlpEndpoint{"collector.example", 80, "/a?b=c"}));
+            (HttpUrl{false, "collector.example", 80, "/a?b=c"}));
   for (const char* wrong :
        {"", "127.0.0.1:4318/v1/traces", "https://127.0.0.1:4318/v1/traces", "http://127.0.0.1:4318",
         "http://127.0.0.1/v1/traces", "http://:4318/v1/traces", "http://127.0.0.1:0/v1/traces",
