@@ -1,5 +1,7 @@
 #include "master/http/matches/answers.hpp"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "common/base/json_text.hpp"
@@ -104,6 +106,12 @@ net::HttpAnswer still_starting() {
 net::HttpAnswer match_full() {
   return net::problem(409, "room-full", "The room of the match has no seat left",
                       "let a player leave first");
+}
+
+net::HttpAnswer match_too_large() {
+  return net::problem(400, "invalid-request", "The request for a match is not valid",
+                      fmt::format("the match would have more than {} bytes with all attributes",
+                                  wire::limits::match_bytes));
 }
 
 net::HttpAnswer match_over(const wire::RoomResult* result) {

@@ -38,6 +38,7 @@ struct ReadyMatch {
 [[nodiscard]] net::HttpAnswer match_differs(std::string_view members);
 [[nodiscard]] net::HttpAnswer still_starting();
 [[nodiscard]] net::HttpAnswer match_full();
+[[nodiscard]] net::HttpAnswer match_too_large();
 // `result`: null if none is known.
 [[nodiscard]] net::HttpAnswer match_over(const wire::RoomResult* result);
 [[nodiscard]] net::HttpAnswer too_many_matches();

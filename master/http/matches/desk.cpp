@@ -152,6 +152,8 @@ void MatchesDesk::join(const ApiCall& call) {
   request.claim = claim_of(order.facts);
   if (request.claim.seats() > room->capacity) return call.answer(match_full());
   order.facts.told = room->match->told;
+  const std::size_t bytes = room->match->bytes() + order.facts.bytes();
+  if (bytes > wire::limits::match_bytes) return call.answer(match_too_large());
   request.claim.match = std::move(order.facts);
   watch(call, *match, std::move(request),
         std::max(order.wait.value_or(longest_wait(room->mode)), least_wait));

@@ -61,7 +61,7 @@ TEST_F(LinkTroublesTest, tell_another_reason_at_once) {
   EXPECT_THAT(lines_of([&] { troubles.unreachable(away(), start + milliseconds{10}); }), IsEmpty());
   EXPECT_THAT(
       lines_of([&] { troubles.refused(away(Errc::wrong_secret), start + milliseconds{20}); }),
-      ElementsAre(AllOf(HasSubstr("link refused"), HasSubstr("cluster secret"))));
+      ElementsAre(AllOf(HasSubstr("link refused"), HasSubstr("cluster.secret"))));
 }
 
 TEST_F(LinkTroublesTest, tell_that_it_is_back_and_begin_anew) {

@@ -126,6 +126,18 @@ TEST_F(MatchesTest, are_looked_at_without_seats_when_the_first_reservations_are_
   EXPECT_EQ(TicketMaster::json_of(ask("GET")).at("state"), "empty");
 }
 
+TEST_F(MatchesTest, say_that_a_late_player_makes_them_too_large) {
+  auto nearly = room();
+  nearly.match->metadata.assign(wire::limits::match_bytes - nearly.match->bytes() - 20, 'x');
+  connect(5, {nearly});
+  const std::string answer =
+      master.ask("POST " + final_match + "/players", TicketMaster::service_key(),
+                 R"({"players":[{"player_id":"a player with a long name"}]})");
+  EXPECT_EQ(TicketMaster::status_of(answer), "400");
+  EXPECT_THAT(answer, HasSubstr("more than 49152 bytes"));
+  EXPECT_THAT(master.requested(), IsEmpty());
+}
+
 TEST_F(MatchesTest, that_wait_for_a_worker_are_cancelled_with_all_their_calls) {
   EXPECT_EQ(TicketMaster::status_of(ask("PUT", duel_order)), "202");
   ASSERT_THAT(master.requested(), SizeIs(1));
