@@ -14,8 +14,9 @@ constexpr std::size_t least_awake = 16;
 // Limit on groups that one event wakes. The next tick is due immediately and wakes more groups. If
 // no worker can start its room, a group falls asleep again and the next group can try.
 constexpr std::size_t most_woken = 1024;
-// Period of ticks while workers are awaited. A late tick shows how long this master was held up.
-// Without these ticks, a master that is held up while nothing else is due would not notice it.
+// Period of ticks while workers are awaited. If none is awaited, it is half a `long_pause`. A late
+// tick shows how long this master was held up. Without these ticks, a master that is held up while
+// nothing else is due would not notice it.
 constexpr Duration beat = std::chrono::milliseconds{100};
 // A master that was held up for this long may have lost its links by that.
 constexpr Duration long_pause = std::chrono::seconds{1};
@@ -93,8 +94,9 @@ struct MasterCore::Impl : MasterParts {
 
   void keep_beat(TimePoint now) {
     const bool waits = out_of_sight.any() || awaited.any();  // workers are awaited
-    if (!waits) beats_at = TimePoint::max();
-    if (waits && beats_at == TimePoint::max()) beats_at = now + beat;
+    const bool alone = !waits && directory.workers().empty();
+    const TimePoint next = now + (waits ? beat : long_pause / 2);
+    beats_at = alone ? TimePoint::max() : std::min(beats_at, next);
   }
 
   // Wakes sleeping groups until as many groups wait for their lock or have it as rooms can start.
@@ -167,7 +169,7 @@ struct MasterCore::Impl : MasterParts {
   TimePoint may_wait_at = TimePoint::min();  // next permission; max() until the tick after the wait
   TimePoint hears_since = TimePoint::max();  // time of a late tick
   TimePoint go_on_at = TimePoint::max();
-  TimePoint beats_at = TimePoint::max();  // next tick during a wait for workers
+  TimePoint beats_at = TimePoint::max();  // max(): this master has no workers
 };
 
 // --- between the groups and their locks ----------------------------------------------------------
@@ -309,7 +311,7 @@ void MasterCore::Impl::on(TimePassed&&, Step& step) {
   links.set_own_fault(late || now < blameless_until);
   if (may_wait_at == TimePoint::max()) may_wait_at = now + 2 * options.worker_reply;
   if (!late && now >= may_wait_at) may_wait = true;
-  if (beats_at <= now) beats_at = now + beat;
+  if (beats_at <= now) beats_at = TimePoint::max();  // finish() sets the next
   awaited.time_passed(now);
   requests.expire(step);
   // After a late tick the master first reads the messages that have arrived. It gives up workers

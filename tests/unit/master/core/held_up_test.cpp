@@ -63,7 +63,7 @@ TEST_F(HeldUp, it_hears_what_has_arrived_before_it_gives_a_worker_up) {
 }
 
 TEST_F(HeldUp, it_gives_a_silent_worker_up_though_it_is_always_late) {
-  for (int i = 0; i < 6; ++i) late_tick(seconds{3});
+  for (int i = 0; i < 40 && !gave_up(); ++i) late_tick(seconds{3});
   EXPECT_TRUE(gave_up());
 }
 
@@ -74,6 +74,12 @@ TEST_F(HeldUp, it_gives_a_silent_worker_up_though_every_second_tick_is_late) {
     core.step(TimePassed{}, now, actions);
   }
   EXPECT_TRUE(gave_up());
+}
+
+// Nothing else is due while it is idle.
+TEST_F(HeldUp, it_notices_a_pause_although_it_has_nothing_to_do) {
+  says_what_it_has();
+  EXPECT_LE(core.next_tick(), now + seconds{1});
 }
 
 }  // namespace
