@@ -22,13 +22,14 @@ const folder = mkdtempSync(join(tmpdir(), 'fixkeep-arena-'));
 const cluster = {id: 'arena', secret: 'a-secret-of-this-machine-alone'};
 const nodes = [];
 
-function free_port() {
+// Chooses a port that no connection gets between this look and the start of the node: Linux gives
+// connections ports from 32768 on.
+function free_port(tries = 100) {
+  const port = 10_000 + Math.floor(Math.random() * 10_000);
   return new Promise((done, failed) => {
-    const server = createServer().on('error', failed);
-    server.listen(0, '127.0.0.1', () => {
-      const {port} = server.address();
-      server.close(() => done(port));
-    });
+    const server = createServer();
+    server.on('error', error => { tries > 1 ? done(free_port(tries - 1)) : failed(error); });
+    server.listen(port, '127.0.0.1', () => server.close(() => done(port)));
   });
 }
 
