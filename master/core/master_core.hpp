@@ -3,8 +3,8 @@
 //
 // Each group has a queue of waiting claims. One SeatRequest asks a room for all claims that fit. A
 // room has at most one unanswered SeatRequest. If claims are left over, the group acquires its
-// lock. With the lock, the master adds the last holder's knowledge, fences if necessary, asks the
-// rooms again, and only then orders new rooms.
+// lock. With the lock, the master first adds the last holder's knowledge to its own. It fences if
+// necessary, and asks the rooms again. Then it orders new rooms.
 //
 // This class only composes its parts, which contain the rules.
 //

@@ -12,16 +12,6 @@ const Seat* Seats::find(const PlayerId& player) const {
   return found == seats_.end() ? nullptr : &found->second;
 }
 
-bool Seats::has(const PlayerId& player, ReservationId reservation) const {
-  const Seat* seat = find(player);
-  bool found = false;
-  if (seat != nullptr) {
-    seat->reservations.each(
-        [&](const SeatReservation& each) { found = found || each.id == reservation; });
-  }
-  return found;
-}
-
 std::vector<PlayerId> Seats::newcomers(const wire::Claim& claim) const {
   std::vector<PlayerId> result;
   const auto consider = [&](const PlayerId& player) {
@@ -206,6 +196,20 @@ Wants Room::wants_left() const {
     }
   }
   return left;
+}
+
+bool Room::is_join_refused(const PlayerId& player, MasterId master,
+                           const wire::ReleaseSeats& release) {
+  const auto join = joined.find(player);
+  if (join == joined.end()) return false;
+  SeatReservation& of_join = join->second;
+  const bool in_range =
+      of_join.by == master && of_join.id > release.own_after && of_join.id <= release.own_up_to;
+  if (!in_range && of_join.id != release.reservation) return false;
+  const Seat* seat = seats.find(player);
+  if (seat == nullptr) return true;
+  seat->reservations.each([&](const SeatReservation& later) { of_join = later; });
+  return false;
 }
 
 // A service sends all players of its match, so this room has no newcomers to refuse.

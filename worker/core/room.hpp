@@ -52,7 +52,6 @@ class Seats {
   [[nodiscard]] const Seat* find(const PlayerId& player) const;
   [[nodiscard]] const std::map<PlayerId, Seat>& all() const { return seats_; }
 
-  [[nodiscard]] bool has(const PlayerId& player, ReservationId reservation) const;
   // Returns the claim's players without a seat, each player only one time.
   [[nodiscard]] std::vector<PlayerId> newcomers(const wire::Claim& claim) const;
 
@@ -139,9 +138,9 @@ struct Room {
   // Reservations that ran out while the number of players was unknown. Their players keep the
   // seats.
   std::vector<std::pair<PlayerId, ReservationId>> overdue;
-  // Players of the match that joined late, with the reservation of the join. If this reservation is
-  // given back, the join was refused after all, and the player leaves the match.
-  std::map<PlayerId, ReservationId> joined;
+  // Players of the match that joined late, with the reservation of the join. The worker's next run
+  // does not know them.
+  std::map<PlayerId, SeatReservation> joined;
   // True if a player may have been in the room without a report to the worker: a seat's
   // reservation ran out, or the room is from an earlier run.
   bool may_have_been_entered = false;
@@ -160,6 +159,11 @@ struct Room {
   [[nodiscard]] bool closed() const { return phase() == wire::RoomPhase::closed; }
   [[nodiscard]] bool takes_players() const { return life.takes_players(); }
   [[nodiscard]] RoomStage stage() const;
+  // Call after a master has given back reservations of the player. Returns whether the player's
+  // late join was refused after all: its reservation and all later ones have ended. A player who
+  // gives its seat back itself stays in the match.
+  [[nodiscard]] bool is_join_refused(const PlayerId& player, MasterId master,
+                                     const wire::ReleaseSeats& release);
   // Returns the wants with the numbers of players that are not found yet, perhaps 0.
   [[nodiscard]] Wants wants_left() const;
   [[nodiscard]] bool unknown() const {

@@ -148,7 +148,7 @@ bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId ma
     if (entry == Entry::refused) return false;
     if (entry == Entry::joined) match_changed(room);
     for (std::size_t i = before; i < listed.size(); ++i) {
-      room.joined[listed[i].player] = reservation;
+      room.joined[listed[i].player] = {reservation, master};
     }
   }
   for (const PlayerId& player : newcomers) {
@@ -215,34 +215,14 @@ void RoomHost::Impl::expect_all(const Room& room, Duration length) {
   }
 }
 
-namespace {
-
-// Call after the release. Returns whether a late join was refused after all: its reservation and
-// all later reservations of the player were given back. A player who gives its seat back itself
-// stays in the match.
-bool refuses_join(Room& room, std::map<PlayerId, ReservationId>::iterator join,
-                  const wire::ReleaseSeats& request) {
-  const bool of_all = request.reservation == ReservationId{};
-  const bool in_range = request.own_up_to != ReservationId{};
-  if ((of_all && !in_range) || room.seats.has(join->first, join->second)) return false;
-  const Seat* seat = room.seats.find(join->first);
-  if (seat == nullptr) return true;
-  seat->reservations.each([&](const SeatReservation& later) { join->second = later.id; });
-  return false;
-}
-
-}  // namespace
-
 void RoomHost::Impl::ordered(const MasterSaid& said, const wire::ReleaseSeats& request) {
   if (Room* room = find(request.room); room != nullptr && !room->closed()) {
     std::vector<PlayerId> leavers;
     for (const PlayerId& player : request.players) {
-      const auto join = room->joined.find(player);
-      const bool joins = join != room->joined.end() && room->seats.has(player, join->second);
       if (give_back(*room, player, said.master, request)) seat_freed(*room, player);
-      if (request.leaves_match || (joins && refuses_join(*room, join, request))) {
-        leavers.push_back(player);
-      }
+      const bool leaves =
+          request.leaves_match || room->is_join_refused(player, said.master, request);
+      if (leaves) leavers.push_back(player);
     }
     for (const PlayerId& player : leavers) room->joined.erase(player);
     if (room->match && leave_match(*room->match, leavers)) match_changed(*room);

@@ -141,16 +141,16 @@ struct Webhook::Impl : std::enable_shared_from_this<Webhook::Impl> {
   void stop(milliseconds more) {
     stopping = true;
     timer.cancel();
-    if (more == milliseconds{0}) return give_up();
     end.expires_after(more);
-    end.async_wait([self = this->weak_from_this()](auto error) {
+    end.async_wait([self = weak_from_this()](auto error) {
       const auto impl = self.lock();
       if (!error && impl) impl->give_up();
     });
   }
   void give_up() {
-    ended = true;
+    stopping = ended = true;
     waiting.clear();
+    timer.cancel();
     end.cancel();
     client.close();
   }
@@ -178,7 +178,7 @@ Webhook::Webhook(asio::io_context& context, WebhookOptions options)
 }
 
 Webhook::~Webhook() {
-  impl_->stop(milliseconds{0});
+  impl_->give_up();
 }
 
 void Webhook::add(std::string body) {

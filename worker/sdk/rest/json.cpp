@@ -59,7 +59,7 @@ std::string wrong_kind(const json& object, const google::protobuf::Descriptor& m
     if (found == object.end() || found->is_null()) continue;
     if (field.is_repeated() && !found->is_array()) return '"' + field.name() + "\" must be a list";
     const bool is_text = field.cpp_type() == google::protobuf::FieldDescriptor::CPPTYPE_STRING;
-    if (is_text && !field.is_repeated() && found->is_structured()) {
+    if (is_text && !field.is_repeated() && !found->is_string()) {
       return '"' + field.name() + "\" must be a text; JSON in a text needs \\\" for each \"";
     }
   }
