@@ -202,6 +202,8 @@ void Cluster::start_worker(WorkerNode& worker) {
   if (!worker.killed) worker.epoch = worker.clock.at(scheduler_.now());
   worker.late_until = TimePoint::min();
   worker.core.emplace(std::move(made), worker.epoch);
+  worker.rooms.clear();
+  ++worker.changes;
   worker.armed = never;
   worker.queue = {};
   worker.backlog = {};

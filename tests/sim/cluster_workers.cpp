@@ -1,10 +1,22 @@
 // The workers of the simulated cluster: their journal, their end, and their next run.
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "tests/sim/cluster.hpp"
 #include "tests/sim/violation.hpp"
 
 namespace fixkeep::sim {
+namespace {
+
+void note_rooms(WorkerNode& worker) {
+  std::vector<wire::RoomInfo> rooms = worker.core->rooms();
+  if (rooms == worker.rooms) return;
+  worker.rooms = std::move(rooms);
+  ++worker.changes;
+}
+
+}  // namespace
 
 void Cluster::tell(WorkerNode& worker, worker::Event event) {
   // Where its process is, whether it is ready or has ended, and whether it wants newcomers, the
@@ -20,9 +32,12 @@ void Cluster::tell(WorkerNode& worker, worker::Event event) {
 
 void Cluster::step(WorkerNode& worker, worker::Event event) {
   if (trace_.on()) trace_.line(scheduler_.now(), worker.id.text(), describe(event));
+  // Most events are such signs. What they change, the end of their batch shows.
+  const bool is_sign_of_life = std::holds_alternative<worker::GameHealthy>(event);
   worker::Actions actions;
   watcher_.worker_takes(worker, event);
   worker.core->step(std::move(event), worker.clock.at(scheduler_.now()), actions);
+  if (!is_sign_of_life) note_rooms(worker);
   watcher_.worker_stepped(worker, actions);
   for (worker::Action& action : actions) {
     if (trace_.on()) trace_.line(scheduler_.now(), worker.id.text(), "  " + describe(action));

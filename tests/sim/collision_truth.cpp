@@ -78,7 +78,7 @@ void CollisionTruth::note_order(MasterNode& master, const wire::SpawnRoom& order
 
 void CollisionTruth::worker_stepped(WorkerNode& worker, SimTime now) {
   std::set<Key> there;
-  for (const wire::RoomInfo& room : worker.core->rooms()) {
+  for (const wire::RoomInfo& room : worker.rooms) {
     if (wire::is_warm_pool(room.group)) continue;  // it is nobody's until a group is given it
     const Key key{room.group, room.creation};
     there.insert(key);

@@ -82,7 +82,7 @@ bool GhostJudge::is_known_to_all(const WorkerNode& worker) const {
 std::string GhostJudge::ghost(SimTime before) const {
   for (const auto& worker : cluster_->workers()) {
     if (!worker->core || !is_known_to_all(*worker)) continue;
-    for (const wire::RoomInfo& room : worker->core->rooms()) {
+    for (const wire::RoomInfo& room : worker->rooms) {
       if (room.phase == wire::RoomPhase::closed || wire::is_warm_pool(room.group)) continue;
       for (const PlayerId& player : room.players) {
         const Seat seat{{worker->id, room.number}, player};

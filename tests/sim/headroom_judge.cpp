@@ -41,7 +41,7 @@ void HeadroomJudge::worker_crashed(const WorkerNode& worker) {
 bool HeadroomJudge::has_seat(const Pending& each) const {
   for (const auto& worker : cluster_->workers()) {
     if (!worker->core) continue;
-    for (const wire::RoomInfo& room : worker->core->rooms()) {
+    for (const wire::RoomInfo& room : worker->rooms) {
       // Also in another group of the mode: a player has one seat, so the request waits for it.
       if (options_.mode_of(room.group) != options_.mode_of(each.group)) continue;
       if (share_a_player(room.players, each.players)) return true;

@@ -30,16 +30,23 @@ void Invariants::master_stepped(MasterNode& master, const master::Actions& actio
       granted.insert(taken->group);
       note_orders(master, std::exchange(orders[taken->group], {}));
     }
+    const auto* const done = std::get_if<master::OrderDone>(&action);
+    if (done != nullptr && done->how == master::OrderDone::How::refused) {
+      std::erase_if(holds_[{done->group, master.id}].ordered,
+                    [&](const auto& each) { return each.second == done->creation; });
+    }
     const auto* const send = std::get_if<master::SendToWorker>(&action);
     if (send == nullptr) continue;
-    note_seats(master, *send);
+    note_given_back(master, *send);
     const auto* const order = std::get_if<wire::SpawnRoom>(&send->message);
     if (order == nullptr) continue;
     orders[order->group].push_back(order);
     if (granted.contains(order->group)) note_brief_hold(master, *order);
     Hold& hold = holds_[{order->group, master.id}];
     hold.highest = std::max(hold.highest, order->creation.token);
-    for (const wire::Claim& claim : order->claims) hold.ordered.insert(claim.player);
+    for (const wire::Claim& claim : order->claims) {
+      hold.ordered.insert_or_assign(claim.player, order->creation);
+    }
   }
   for (const auto& [group, of_hold] : orders) note_orders(master, of_hold);
 }
@@ -73,21 +80,12 @@ void Invariants::note_orders(const MasterNode& master,
   }
 }
 
-void Invariants::note_seats(const MasterNode& master, const master::SendToWorker& sent) {
+void Invariants::note_given_back(const MasterNode& master, const master::SendToWorker& sent) {
   if (const auto* const given = std::get_if<wire::ReleaseSeats>(&sent.message)) {
     for (const PlayerId& player : given->players) {
       given_back_[{master.id, player}] = scheduler_.now();
     }
   }
-  // An order for those who ask was refused, for instance since there was no warm room.
-  const auto* const asked = std::get_if<wire::SeatRequest>(&sent.message);
-  if (asked == nullptr) return;
-  const auto link = master.queue.links().of(net::Role::worker, sent.worker.text());
-  const auto& rooms = rooms_[cluster_->linked(master, sent.worker, link)];
-  const auto room = rooms.find(asked->room);
-  if (room == rooms.end()) return;
-  std::set<PlayerId>& ordered = holds_[{room->second.group, master.id}].ordered;
-  for (const wire::Claim& claim : asked->claims) ordered.erase(claim.player);
 }
 
 void Invariants::watch_locks(MasterNode& master) {
@@ -167,8 +165,8 @@ void Invariants::master_crashed(MasterNode& master) {
 // --- workers ------------------------------------------------------------------------------------
 
 bool Invariants::worker_stepped(WorkerNode& worker, const worker::Actions& actions) {
-  std::vector<wire::RoomInfo> rooms = worker.core->rooms();
-  const bool changed = rooms != seen_[worker.node];
+  const auto& rooms = worker.rooms;
+  const bool changed = std::exchange(seen_[worker.node], worker.changes) != worker.changes;
   if (changed && options_.warm_modes > 0) warm_.rooms_changed(worker, rooms);
   for (const worker::Action& action : actions) {
     if (const auto* const start = std::get_if<worker::StartProcess>(&action)) {
@@ -196,7 +194,6 @@ bool Invariants::worker_stepped(WorkerNode& worker, const worker::Actions& actio
     promised = reply->highest;
   }
   if (changed) check_rooms(worker, rooms);
-  if (changed) seen_[worker.node] = std::move(rooms);
   return changed;
 }
 
@@ -270,7 +267,6 @@ void Invariants::worker_killed(WorkerNode& worker) {
 
 void Invariants::worker_crashed(WorkerNode& worker) {
   rooms_[worker.node].clear();
-  seen_[worker.node].clear();
   warm_.worker_crashed(worker);
   std::erase_if(promised_, [&](const auto& entry) { return entry.first.first == worker.node; });
 }
@@ -345,7 +341,7 @@ void Invariants::check_new_room(WorkerNode& worker, const NewRoom& start) {
 void Invariants::check_later_order(const WorkerNode& worker, const NewRoom& start,
                                    const Order& later, const std::string& name) const {
   if (!options_.exclusive() || options_.faults.in_workers()) return;
-  for (const wire::RoomInfo& room : worker.core->rooms()) {
+  for (const wire::RoomInfo& room : worker.rooms) {
     if (room.number != start.room) continue;
     if (room.stage == RoomStage::no_newcomers) return;
     if (!room.wants.empty() && wanted_in(room) < later.kept_back + later.smallest_claim) return;

@@ -8,19 +8,18 @@
 //     split a worker may have to refuse the promises of one holder for another.
 // Rooms that the same grant ordered do not count: together they hold exactly what their claims
 // need. Free seats do not count either as far as the orderer kept claims back for them: claims that
-// it had when it ordered, had ordered nothing for under this grant (what was refused, so that it
-// asks for a seat elsewhere, is no order), and that had no seat as far as it could know. A master
-// that gave a seat back does not know that it stayed, for another master.
-// Where machines are busy, claims that were given up while a worker may still have been asked for
-// them are kept back for as well.
-// Nor does an order count for a player who waits at two masters and for whom the other one has
-// ordered as well: a lock's value names the seats of ordered rooms, and no players.
-// A party that was kept back may make a room useless for others that has a little more than it
-// needs, and so much is allowed for. `news_delay` is how long a worker's news may be under way, and
-// how long it may wait at a master that is late; the room's own birth needs no news, for the lock's
-// value and the fence carry it. A room born after the grant counts unless the link between its own
-// orderer and the worker of the new room was cut in the meantime: only then can the fence before
-// that room have missed the worker, which else refuses the later order.
+// it had when it ordered, had ordered nothing for under this grant (a refused order is none), and
+// that had no seat as far as it could know. A master that gave a seat back does not know that it
+// stayed, for another master. Where machines are busy, claims that were given up while a worker may
+// still have been asked for them are kept back for as well. Nor does an order count for a player
+// who waits at two masters and for whom the other one has ordered as well: a lock's value names the
+// seats of ordered rooms, and no players. A party that was kept back may make a room useless for
+// others that has a little more than it needs, and so much is allowed for. `news_delay` is how long
+// a worker's news may be under way, and how long it may wait at a master that is late; the room's
+// own birth needs no news, for the lock's value and the fence carry it. A room born after the grant
+// counts unless the link between its own orderer and the worker of the new room was cut in the
+// meantime: only then can the fence before that room have missed the worker, which else refuses the
+// later order.
 //
 // The others: no overbooking; no more processes than a worker's room limit; a room that starts for
 // nobody ends within Options::unclaimed_bound; one seat a player in a room; one holder of a lock
@@ -118,7 +117,7 @@ class Invariants {
     SimTime since{};
     std::pair<Duration, SimTime> ended;  // identity and begin of the hold before
     std::uint64_t overtaken = 0;
-    std::set<PlayerId> ordered;  // players in its orders that were not refused
+    std::map<PlayerId, CreationId> ordered;  // those of its orders that were not refused
   };
   struct Order {
     std::uint64_t number = 0;  // grows with the time of sending
@@ -133,7 +132,7 @@ class Invariants {
 
   static constexpr std::size_t locks_looked_at = 64;
 
-  void note_seats(const MasterNode& master, const master::SendToWorker& sent);
+  void note_given_back(const MasterNode& master, const master::SendToWorker& sent);
   void watch_locks(MasterNode& master);
   void begin(const MasterNode& master, const GroupKey& group, Hold& hold, FencingToken token,
              Duration identity);
@@ -168,7 +167,7 @@ class Invariants {
   std::map<std::pair<GroupKey, PlayerId>, std::set<MasterId>> ordered_for_;
   std::map<std::pair<MasterId, PlayerId>, SimTime> given_back_;  // a seat, the last time
   std::map<NodeIndex, std::map<RoomNumber, RoomTruth>> rooms_;   // of workers
-  std::map<NodeIndex, std::vector<wire::RoomInfo>> seen_;        // after its last step
+  std::map<NodeIndex, std::uint64_t> seen_;                      // changes of its rooms
   std::map<std::pair<NodeIndex, GroupKey>, FencingToken> promised_;
   std::map<GroupKey, GroupStatistics> groups_;
   std::map<std::pair<MasterId, Incarnation>, std::uint64_t> lapses_;  // leases, of each run

@@ -1,5 +1,6 @@
 #include "tests/sim/lineup_judge.hpp"
 
+#include <utility>
 #include <variant>
 
 #include "master/core/directory/teams.hpp"
@@ -9,6 +10,7 @@ namespace fixkeep::sim {
 
 void LineupJudge::hear(const WorkerNode& worker, RoomNumber room,
                        const std::optional<wire::MatchFacts>& match) {
+  judged_.erase(worker.node);
   Lineup& lineup = heard_[{worker.id, worker.incarnation, room}];
   lineup.clear();
   if (!match) return;
@@ -40,8 +42,9 @@ LineupJudge::Lineup LineupJudge::seated_in(const wire::RoomInfo& room) const {
   return lineup;
 }
 
-void LineupJudge::worker_batch_ended(const WorkerNode& worker) const {
-  for (const wire::RoomInfo& room : worker.core->rooms()) {
+void LineupJudge::worker_batch_ended(const WorkerNode& worker) {
+  if (std::exchange(judged_[worker.node], worker.changes) == worker.changes) return;
+  for (const wire::RoomInfo& room : worker.rooms) {
     if (room.phase == wire::RoomPhase::closed || wire::is_warm_pool(room.group)) continue;
     const auto heard = heard_.find({worker.id, worker.incarnation, room.number});
     if (heard != heard_.end() && heard->second == seated_in(room)) continue;

@@ -19,7 +19,7 @@ class LineupJudge {
   explicit LineupJudge(const Options& options) : options_(options) {}
 
   void worker_stepped(const WorkerNode& worker, const worker::Actions& actions);
-  void worker_batch_ended(const WorkerNode& worker) const;
+  void worker_batch_ended(const WorkerNode& worker);
   void answered(const master::Seated& seated) const;
 
  private:
@@ -30,7 +30,8 @@ class LineupJudge {
   [[nodiscard]] Lineup seated_in(const wire::RoomInfo& room) const;
 
   const Options& options_;
-  std::map<RoomId, Lineup> heard_;  // by games
+  std::map<RoomId, Lineup> heard_;             // by games
+  std::map<NodeIndex, std::uint64_t> judged_;  // changes of rooms; none after a game has heard
 };
 
 }  // namespace fixkeep::sim

@@ -123,13 +123,12 @@ void Matches::send(std::size_t index, const wire::MatchFacts& facts, std::option
   });
 }
 
-const wire::RoomInfo* Matches::alive(const RoomId& room) {
+const wire::RoomInfo* Matches::alive(const RoomId& room) const {
   for (const auto& worker : cluster_->workers()) {
     if (worker->id != room.worker || !worker->core) continue;
     if (worker->incarnation != room.incarnation) return nullptr;
-    rooms_ = worker->core->rooms();
-    const auto found = std::ranges::find(rooms_, room.number, &wire::RoomInfo::number);
-    return found == rooms_.end() ? nullptr : &*found;
+    const auto found = std::ranges::find(worker->rooms, room.number, &wire::RoomInfo::number);
+    return found == worker->rooms.end() ? nullptr : &*found;
   }
   return nullptr;
 }
@@ -264,7 +263,7 @@ void Matches::worker_stepped(const WorkerNode& worker, const worker::Actions& ac
       note_list(*match, *match);
     }
   }
-  for (const wire::RoomInfo& room : worker.core->rooms()) {
+  for (const wire::RoomInfo& room : worker.rooms) {
     if (!wire::is_match(room.group)) continue;
     const std::string name = fmt::format("{} #{}", worker.id.text(), room.number.number());
     const auto known = kept_.find({worker.node, room.number});

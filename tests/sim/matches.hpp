@@ -70,7 +70,7 @@ class Matches {
   void judge_players(const Asked& asked, const master::Seated& seated, const std::string& name);
   void note_room(const WorkerNode& worker, RoomNumber room, const GroupKey& group,
                  const wire::MatchFacts& match);
-  [[nodiscard]] const wire::RoomInfo* alive(const RoomId& room);
+  [[nodiscard]] const wire::RoomInfo* alive(const RoomId& room) const;
   [[nodiscard]] MasterNode* any_master();
   [[nodiscard]] bool one_room_each() const;
   [[nodiscard]] bool runs(Incarnation master) const;
@@ -83,9 +83,8 @@ class Matches {
   std::map<std::pair<Incarnation, TicketId>, Asked> asked_;
   std::map<std::pair<Incarnation, TicketId>, std::pair<RoomId, PlayerId>> leaving_;
   std::map<RoomKey, Kept> kept_;
-  std::map<PlayerId, SimTime> left_;   // players whose leave was answered
-  std::set<PlayerId> ever_left_;       // players that a worker took off a list
-  std::vector<wire::RoomInfo> rooms_;  // of the worker that alive() has looked at
+  std::map<PlayerId, SimTime> left_;  // players whose leave was answered
+  std::set<PlayerId> ever_left_;      // players that a worker took off a list
   std::size_t answered_ = 0;
   std::size_t under_way_ = 0;  // requests that will be sent or have not arrived
 };

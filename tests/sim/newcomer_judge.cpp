@@ -34,6 +34,7 @@ bool all_find(const std::vector<std::vector<std::size_t>>& fits, std::size_t at,
 void NewcomerJudge::worker_takes(const WorkerNode& worker, const worker::Event& event) {
   const auto* const decided = std::get_if<worker::NewcomersDecided>(&event);
   if (decided == nullptr) return;
+  judged_.erase(worker.node);
   Truth& truth = rooms_[{worker.id, worker.incarnation, decided->room}];
   if (decided->wants) {
     truth.wants_anew = truth.wants_anew || *decided->wants != truth.wants;
@@ -55,7 +56,8 @@ void NewcomerJudge::worker_killed(const WorkerNode& worker) {
 }
 
 void NewcomerJudge::worker_batch_ended(const WorkerNode& worker) {
-  for (const wire::RoomInfo& room : worker.core->rooms()) {
+  if (std::exchange(judged_[worker.node], worker.changes) == worker.changes) return;
+  for (const wire::RoomInfo& room : worker.rooms) {
     Truth& truth = rooms_[{worker.id, worker.incarnation, room.number}];
     if (truth.group != room.group) truth.was_full = false;  // a warm room was given to a group
     if (truth.group != room.group) truth.stage = RoomStage::gathering;
@@ -158,7 +160,7 @@ void NewcomerJudge::judge_time(const WorkerNode& worker, const wire::RoomInfo& r
 void NewcomerJudge::time_passed() const {
   for (const auto& worker : cluster_->workers()) {
     if (!worker->inbox.responsive() || !worker->core) continue;
-    for (const wire::RoomInfo& room : worker->core->rooms()) {
+    for (const wire::RoomInfo& room : worker->rooms) {
       const auto truth = rooms_.find({worker->id, worker->incarnation, room.number});
       if (truth == rooms_.end()) continue;
       judge_time(*worker, room, truth->second);

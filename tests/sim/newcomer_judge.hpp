@@ -61,6 +61,7 @@ class NewcomerJudge {
   Scheduler& scheduler_;
   Cluster*& cluster_;
   std::map<RoomId, Truth> rooms_;
+  std::map<NodeIndex, std::uint64_t> judged_;  // changes of rooms; none after a game's decision
   support::NewcomerWatch watch_;
 };
 

@@ -79,6 +79,8 @@ struct WorkerNode {
   NodeClock clock;
   Incarnation incarnation;
   std::optional<worker::RoomHost> core;
+  std::vector<wire::RoomInfo> rooms;        // after its last step, for all judges
+  std::uint64_t changes = 0;                // of its rooms
   std::map<RoomNumber, Process> processes;  // also those that wait to be started
   RoomNumber newest_start;                  // that it was told to perform
   Starts starts;

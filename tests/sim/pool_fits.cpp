@@ -156,7 +156,7 @@ void PoolJudge::judge_need(const WorkerNode& worker, const wire::RoomInfo& room)
   }
   for (const auto& other : cluster_->workers()) {
     if (!other->core) continue;
-    for (const wire::RoomInfo& each : other->core->rooms()) {
+    for (const wire::RoomInfo& each : other->rooms) {
       const bool same = other->node == worker.node && each.number == room.number;
       const bool takes =
           each.stage != RoomStage::no_newcomers && (each.phase == wire::RoomPhase::starting ||  //
@@ -184,7 +184,7 @@ std::map<PlayerId, std::size_t> PoolJudge::all_seated() const {
   std::map<PlayerId, std::size_t> seated;
   for (const auto& worker : cluster_->workers()) {
     if (!worker->core) continue;
-    for (const wire::RoomInfo& room : worker->core->rooms()) {
+    for (const wire::RoomInfo& room : worker->rooms) {
       for (const PlayerId& player : room.players) ++seated[player];
     }
   }
@@ -216,7 +216,7 @@ std::set<std::string> PoolJudge::could_play(
     }
     for (const auto& worker : cluster_->workers()) {
       if (!worker->core) continue;
-      for (const wire::RoomInfo& room : worker->core->rooms()) {
+      for (const wire::RoomInfo& room : worker->rooms) {
         if (room.group != pool || room.phase != wire::RoomPhase::open) continue;
         if (room.stage == RoomStage::no_newcomers) continue;
         if (room.players.empty() || !test::takes(late, as_live(room), ticket)) continue;

@@ -129,7 +129,7 @@ Duration PoolJudge::on_the_way(const GroupKey& pool, MasterId holder) const {
 void PoolJudge::worker_stepped(const WorkerNode& worker) {
   auto& known = rooms_[worker.node];
   std::map<RoomNumber, RoomTruth> now;
-  for (const wire::RoomInfo& room : worker.core->rooms()) {
+  for (const wire::RoomInfo& room : worker.rooms) {
     if (wire::is_warm_pool(room.group)) continue;
     const auto before = known.find(room.number);
     const bool fresh = before == known.end();
@@ -302,7 +302,7 @@ void PoolJudge::judge_one_seat(const WorkerNode& worker, const wire::RoomInfo& r
                                const PlayerId& player) const {
   for (const auto& other : cluster_->workers()) {
     if (!other->core) continue;
-    for (const wire::RoomInfo& each : other->core->rooms()) {
+    for (const wire::RoomInfo& each : other->rooms) {
       const bool same = other->node == worker.node && each.number == room.number;
       if (same || each.group != room.group || each.phase == wire::RoomPhase::closed) continue;
       if (std::find(each.players.begin(), each.players.end(), player) == each.players.end())

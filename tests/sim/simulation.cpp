@@ -178,7 +178,7 @@ void Simulation::judge_seats() {
   std::size_t occupied = 0;
   for (const auto& worker : cluster_->workers()) {
     std::size_t rooms = 0;
-    for (const wire::RoomInfo& room : worker->core->rooms()) {
+    for (const wire::RoomInfo& room : worker->rooms) {
       ++rooms;
       if (wire::is_warm_pool(room.group)) continue;
       occupied += room.occupied;
@@ -216,7 +216,7 @@ void Simulation::judge_directories() {
       if (known == nullptr || !known->known || known->incarnation != worker->incarnation) {
         throw Violation::liveness(belief + "does not know it");
       }
-      const auto rooms = worker->core->rooms();
+      const auto rooms = worker->rooms;
       if (rooms.size() != known->rooms.size()) {
         throw Violation::liveness(
             fmt::format("{}{} rooms, not {}", belief, known->rooms.size(), rooms.size()));

@@ -279,6 +279,7 @@ wire::RoomInfo info_of(const Room& room) {
   const bool brought = std::any_of(seats.begin(), seats.end(),
                                    [](const auto& seat) { return !seat.second.brings.empty(); });
   if (brought) {
+    info.brought.reserve(seats.size());
     for (const auto& [player, seat] : seats) info.brought.push_back(seat.brings);
   }
   info.opened_at = room.opened_at;

@@ -52,6 +52,7 @@ void RoomHost::held_up(Duration late) {
 
 std::vector<wire::RoomInfo> RoomHost::rooms() const {
   std::vector<wire::RoomInfo> result;
+  result.reserve(impl_->rooms.size());
   for (const auto& [number, room] : impl_->rooms) {
     if (!room.closed()) result.push_back(info_of(room));
   }
