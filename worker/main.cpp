@@ -31,11 +31,6 @@ int main(int argc, char** argv) {
   process::raise_descriptor_limit();
   node::ConfigurationInEffect in_effect{program.show(settings), settings.log};
   if (!node::open_log(settings.log)) return 1;
-  for (const auto& file : settings.open_secrets) {
-    obs::log_warning(
-        "every user of this machine can read a secret of this worker: chmod 600 the file",
-        {{"file", file}});
-  }
   node::tell_doubts(settings.doubts);
   boost::asio::io_context context{1};
   node::StartFailure failure;

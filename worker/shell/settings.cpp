@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <unistd.h>
-#include <set>
 
 #include <algorithm>
 #include <filesystem>
@@ -100,23 +99,20 @@ void check_machine(const Document& document, Problems& problems) {
   }
 }
 
-// Returns the files with a secret that every user may read. Games run as other users, and could
-// read these files.
-std::vector<std::string> files_with_open_secrets(const Document& document) {
-  std::set<std::string> files;
-  for (const std::string key : {"cluster.secret", "admin.token"}) {
-    if (document.given(key) && document.origin(key).layer == config::Layer::file) {
-      files.insert(document.name());
-    }
-    if (auto file = config::resolved_path(document, key + "_file"); !file.empty()) {
-      files.insert(std::move(file));
-    }
-  }
-  std::erase_if(files, [](const std::string& file) {
+// Games run as other users, and could read these files.
+void doubt_open_secrets(const Document& document, Problems& doubts) {
+  const auto look_at = [&](const std::string& key, const std::string& file) {
     struct stat found {};
-    return ::stat(file.c_str(), &found) != 0 || (found.st_mode & S_IROTH) == 0;
-  });
-  return {files.begin(), files.end()};
+    if (::stat(file.c_str(), &found) != 0 || (found.st_mode & S_IROTH) == 0) return;
+    doubts.push_back(document.problem(
+        key, "every user of this machine can read a secret of this worker: chmod 600 " + file));
+  };
+  for (const std::string key : {"cluster.secret", "admin.token"}) {
+    const bool in_file = document.given(key) && document.origin(key).layer == config::Layer::file;
+    if (in_file) look_at(key, document.name());
+    const auto file = config::resolved_path(document, key + "_file");
+    if (!file.empty()) look_at(key + "_file", file);
+  }
 }
 
 }  // namespace
@@ -170,6 +166,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   check_runner_keys(*document, problems);
   check_player_address(*document, problems, doubts);
   check_ports_of_rooms(*document, problems, doubts);
+  doubt_open_secrets(*document, doubts);
   if (line.check) {
     check_machine(*document, problems);
     config::doubt_ports(*document, doubts);
@@ -182,7 +179,6 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   }
   Settings settings = read_settings(*document, std::move(secret));
   settings.upgrade = line.upgrade;
-  settings.open_secrets = files_with_open_secrets(*document);
   std::vector<std::string> addresses;
   for (std::size_t i = 0; i < settings.masters.size(); ++i) {
     addresses.push_back(config::entry_key("masters", i) + ".address");

@@ -56,10 +56,9 @@ struct Settings {
   Duration drain{};                   // longest drain before the rooms close at a stop; 0: no drain
   std::uint16_t first_port = 20'000;  // range of the rooms' ports
   std::uint16_t last_port = 20'999;
-  net::HttpsFiles room_tls;               // see RunnerOptions::tls
-  UserRange users;                        // the rooms' users, one for each room
-  std::vector<std::string> open_secrets;  // files with a secret that other users may read
-  config::Problems doubts;                // values that are allowed, but are mistakes in most cases
+  net::HttpsFiles room_tls;  // see RunnerOptions::tls
+  UserRange users;           // the rooms' users, one for each room
+  config::Problems doubts;   // values that are allowed, but are mistakes in most cases
   std::vector<MasterAddress> masters;
   std::vector<GameDescription> games;  // one for each of core.modes, in the same order
 };

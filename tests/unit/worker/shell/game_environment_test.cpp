@@ -226,12 +226,12 @@ TEST(GameEnvironment, a_warm_room_has_no_group) {
 }
 
 TEST(GameEnvironment, holds_what_the_game_needs_and_nothing_of_ours) {
-  setenv("FIXKEEP_CLUSTER__SECRET", "do not tell", 1);
+  setenv("FIXKEEP_CLUSTER_SECRET", "do not tell", 1);
   // A game that had these could say what only its worker may.
   for (const char* name : {"NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC"}) setenv(name, "9", 1);
   const Launch launch = launch_of(example_game, order("duel/map=x"), example_place);
   for (const char* name : {"NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC"}) unsetenv(name);
-  unsetenv("FIXKEEP_CLUSTER__SECRET");
+  unsetenv("FIXKEEP_CLUSTER_SECRET");
   EXPECT_THAT(launch.game.command, ElementsAre("game", "20011"));
   EXPECT_THAT(launch.stop_command, ElementsAre("rcon", "20012", "quit"));
   EXPECT_EQ(launch.game.working_folder, "/srv/eu");

@@ -34,7 +34,8 @@ struct Said {
 
 Said said(std::vector<std::string> settings, bool check = false) {
   const auto loaded = load_settings(
-      {.file = "configs/worker.json", .settings = std::move(settings), .check = check}, {});
+      {.file = "configs/worker.json", .settings = std::move(settings), .check = check},
+      {"FIXKEEP_CLUSTER_SECRET=a-secret-that-no-file-shows"});
   Said lines;
   if (const auto* const problems = std::get_if<Problems>(&loaded)) {
     for (const auto& problem : *problems) lines.problems.push_back(to_string(problem));
@@ -205,6 +206,28 @@ TEST(WorkerSettings, look_at_folders_and_ports_of_the_worker_itself) {
       << "nothing was made";
 }
 
+TEST(WorkerSettings, doubt_secrets_that_games_can_read) {
+  const test::TemporaryFolder folder;
+  const std::string file = folder.string() + "/worker.json";
+  const std::string token = folder.string() + "/token";
+  std::filesystem::copy_file("configs/worker.json", file);
+  std::ofstream{token} << "a-token-for-the-operators-of-a-test";
+  const auto doubts_with = [&](mode_t of_file, mode_t of_token) {
+    EXPECT_EQ(::chmod(file.c_str(), of_file), 0);
+    EXPECT_EQ(::chmod(token.c_str(), of_token), 0);
+    const auto loaded =
+        load_settings({.file = file, .settings = {"admin.token_file=" + token}, .check = true}, {});
+    std::vector<std::string> doubts;
+    for (const auto& doubt : std::get<Settings>(loaded).doubts) doubts.push_back(to_string(doubt));
+    return doubts;
+  };
+  const std::string can_read = "every user of this machine can read a secret of this worker: chmod";
+  const auto of_secret = AllOf(StartsWith(file + ":3: cluster.secret: "), HasSubstr(can_read));
+  EXPECT_THAT(doubts_with(0600, 0640), IsEmpty());
+  EXPECT_THAT(doubts_with(0604, 0600), ElementsAre(of_secret));
+  EXPECT_THAT(doubts_with(0644, 0644), UnorderedElementsAre(of_secret, HasSubstr(token)));
+}
+
 TEST(WorkerSettings, refuse_keys_of_another_kind_of_probe) {
   const std::map<std::string, std::string> needed{{"tcp", ""},
                                                   {"udp", R"(,"exchanges":[{"send":"00"}])"},
@@ -256,8 +279,7 @@ TEST(WorkerStart, with_check_shows_doubts_and_ends_well) {
   const auto result = program().start(std::size(arguments), arguments, out, err);
   EXPECT_EQ(std::get<config::ExitCode>(result).code, 0);
   EXPECT_EQ(out.str(), "configuration is valid\n");
-  EXPECT_THAT(err.str(),
-              StartsWith("warning: --set rooms.ports.last: rooms.ports.last: makes 10 "));
+  EXPECT_THAT(err.str(), HasSubstr("warning: --set rooms.ports.last: rooms.ports.last: makes 10 "));
 }
 
 }  // namespace

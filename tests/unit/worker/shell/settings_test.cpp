@@ -80,7 +80,8 @@ TEST(WorkerSettings, accept_the_example_of_a_fleet_whose_players_are_counted) {
 TEST(WorkerSettings, accept_the_example_of_a_hook_and_show_it_as_it_was_given) {
   std::ifstream file{"configs/hooks/duel.json"};
   const Json entry = Json::parse(file, nullptr, true, true);
-  const auto loaded = load({"rooms.runner=hook", "games=" + Json::array({entry}).dump()});
+  const auto loaded = load({"rooms.runner=hook", "games=" + Json::array({entry}).dump()},
+                           {"FIXKEEP_CLUSTER_SECRET=a-secret-that-no-file-shows"});
   ASSERT_THAT(lines(loaded), IsEmpty());
   const auto& settings = std::get<Settings>(loaded);
   EXPECT_EQ(settings.runner, "hook");
@@ -303,7 +304,9 @@ TEST(WorkerStart, checks_and_ends) {
   std::ostringstream err;
   const char* arguments[] = {"fixkeep-worker", "--config", "configs/worker.json",
                              "--check",        "--set",    "games[0].command[0]=/bin/sh"};
+  setenv("FIXKEEP_CLUSTER_SECRET", "a-secret-that-no-file-shows", 1);
   const auto result = program().start(std::size(arguments), arguments, out, err);
+  unsetenv("FIXKEEP_CLUSTER_SECRET");
   EXPECT_EQ(std::get<config::ExitCode>(result).code, 0);
   EXPECT_EQ(out.str(), "configuration is valid\n");
   EXPECT_EQ(err.str(), "");
