@@ -78,7 +78,9 @@ void add_access(CLI::App& command, Access& access, const std::string& what) {
 
 std::variant<std::vector<NodeClient>, std::string> nodes_of(const Access& access) {
   std::string problem;
-  NodeClientOptions options{.token = config::operators_token(access.token_file, problem),
+  NodeClientOptions options{.token = access.sends_token
+                                         ? config::operators_token(access.token_file, problem)
+                                         : std::string{},
                             .trust = nullptr,
                             .timeout = std::chrono::milliseconds{access.timeout_ms}};
   if (!problem.empty()) return problem;

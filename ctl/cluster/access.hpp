@@ -22,6 +22,7 @@ inline constexpr int exit_failed = 1;
 struct Access {
   std::vector<std::string> admin;  // listeners of one or more nodes
   std::string token_file;
+  bool sends_token = true;  // false: not to this listener, which is not for operators
   std::string authority = "/etc/ssl/certs/ca-certificates.crt";  // trusted authority for https
   std::string certificate;  // the operator's certificate, if listeners require one
   std::string key;

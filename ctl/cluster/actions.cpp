@@ -22,6 +22,7 @@ struct ActionOptions {
   std::vector<std::string> attributes;
   std::vector<std::string> party;
   std::string players_url;
+  std::string key_file;  // with the key of a service
   int wait_ms = usual_match_ms;
 };
 
@@ -127,17 +128,19 @@ int match(const ActionOptions& options, std::ostream& out, std::ostream& err) {
   std::string problem;
   const auto body = request_of(options, problem);
   if (!problem.empty()) return fail(err, problem);
-  Access players = options.access;
   const auto url =
       options.players_url.empty() ? players_url_of(options.access, problem) : options.players_url;
   if (!problem.empty()) return fail(err, problem);
-  players.admin = {url};
-  players.timeout_ms = options.wait_ms + patience_ms;
+  // A listener for players must not learn the operators' token.
+  const Access players{.admin = {url},
+                       .token_file = options.key_file,
+                       .sends_token = !options.key_file.empty(),
+                       .authority = options.access.authority,
+                       .timeout_ms = options.wait_ms + patience_ms};
   auto said = post_to_any(players, "/v1/match", body);
   constexpr unsigned unauthorized = 401;
   if (said.status == unauthorized) {
-    said.problem = url + " answers 401: it wants the key of a service: add --players " + url +
-                   " and a file with the key: --token-file FILE";
+    said.problem = url + " answers 401: give a file with the key of a service: --key-file FILE";
   }
   const auto seat = parsed(said, problem);
   if (!problem.empty()) return fail(err, problem);
@@ -183,6 +186,9 @@ void add_actions(CLI::App& app, Run& run) {
       ->default_str("");
   made->add_option("--players", options->players_url, "URL for players; default: from the master")
       ->type_name("URL");
+  made->add_option("--key-file", options->key_file,
+                   "file with a service's key, if players need one")
+      ->type_name("FILE");
   made->add_option("--wait-ms", options->wait_ms, "how long to wait for a seat")
       ->check(CLI::Range(1, 600'000));
 }

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string_view>
+#include <system_error>
 
 #include "common/net/http/server.hpp"
 
@@ -21,7 +22,8 @@ namespace fixkeep::master {
   std::uint32_t seconds = 0;
   if (at != std::string_view::npos) {
     const std::string_view number = text.substr(at + 5);
-    (void)std::from_chars(number.data(), number.data() + number.size(), seconds);
+    const auto read = std::from_chars(number.data(), number.data() + number.size(), seconds);
+    if (read.ec == std::errc::result_out_of_range) return longest;
   }
   return std::min<std::chrono::milliseconds>(std::chrono::seconds{seconds}, longest);
 }

@@ -90,11 +90,18 @@ void check_servers(const Document& document, Problems& problems) {
   }
 }
 
-void configure_webhook(const Document& document, WebhookSettings& webhook, Problems& problems) {
+void configure_webhook(const Document& document, WebhookSettings& webhook, Problems& problems,
+                       Problems& doubts) {
   constexpr const char* authorities = "/etc/ssl/certs/ca-certificates.crt";
   const auto before = problems.size();
   webhook.secret = config::load_secret_at(document, "webhook.secret", problems).value_or("");
-  if (webhook.url.empty()) return;
+  if (webhook.url.empty()) {
+    for (const std::string key : {"webhook.secret", "webhook.secret_file", "webhook.also"}) {
+      if (!document.given(key)) continue;
+      doubts.push_back(document.problem(key, "has no effect without webhook.url"));
+    }
+    return;
+  }
   CrossCheck check{document, problems};
   const auto url = net::parse_http_url(webhook.url);
   if (!url) {
@@ -203,7 +210,6 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   check_codes(*document, secret, problems);
   static_cast<void>(config::read_time_limits(*document, problems));
   check_tracing(*document, problems);
-  if (line.check) check_machine(*document, problems);
   if (!problems.empty()) {
     sort(problems);
     return problems;
@@ -211,7 +217,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   Settings settings = read_settings(*document, std::move(secret));
   settings.engine.password =
       config::load_secret_at(*document, "lock.password", problems, 1).value_or("");
-  configure_webhook(*document, settings.webhook, problems);
+  configure_webhook(*document, settings.webhook, problems, settings.doubts);
   std::vector<std::string> addresses{"mesh.listen"};
   for (std::size_t i = 0; i < settings.masters.size(); ++i) {
     addresses.push_back(config::entry_key("mesh.masters", i) + ".address");
@@ -221,10 +227,14 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   net::configure_admin(*document, settings.admin, problems, settings.doubts);
   configure_identity(*document, settings.identity, problems, settings.doubts);
   settings.links.admits = admits_of(settings.identity);
-  if (line.check) config::doubt_ports(*document, settings.doubts);
   net::configure_lock_tls(*document, settings.engine.tls_files, settings.engine.tls, problems);
-  if (!problems.empty()) return problems;
-  return settings;
+  if (line.check) {
+    check_machine(*document, problems);
+    config::doubt_ports(*document, settings.doubts);
+  }
+  if (problems.empty()) return settings;
+  sort(problems);
+  return problems;
 }
 
 Json to_json(const Settings& settings) {

@@ -4,8 +4,10 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/read_until.hpp>
 #include <boost/asio/write.hpp>
 #include <fstream>
+#include <future>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
@@ -125,6 +127,35 @@ TEST_F(Ctl, says_what_is_wrong_with_what_was_typed) {
   EXPECT_THAT(run({"match", "duel", "region"}).output, HasSubstr("is no attribute"));
   EXPECT_THAT(run({"rooms", "--token-file", "/no/such/file"}).output, HasSubstr("cannot be read"));
   EXPECT_THAT(run({"completion"}).output, HasSubstr("\" certs renew\") words=\""));
+}
+
+// Answers one request with 401, and returns the request.
+std::string request_at(boost::asio::ip::tcp::acceptor& acceptor) {
+  auto socket = acceptor.accept();
+  std::string request;
+  boost::asio::read_until(socket, boost::asio::dynamic_buffer(request), "\r\n\r\n");
+  boost::asio::write(
+      socket, boost::asio::buffer(std::string{"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n"
+                                              "Connection: close\r\n\r\n"}));
+  return request;
+}
+
+TEST_F(Ctl, sends_no_token_of_operators_to_listeners_for_players) {
+  boost::asio::io_context io;
+  boost::asio::ip::tcp::acceptor players{io, {boost::asio::ip::address_v4::loopback(), 0}};
+  const auto url = "http://127.0.0.1:" + std::to_string(players.local_endpoint().port());
+  std::ofstream{folder_ / "token"} << "the-token-of-the-operators";
+  std::ofstream{folder_ / "key"} << "the-key-of-a-service";
+  ::setenv("FIXKEEP_ADMIN_TOKEN", "the-token-of-the-operators", 1);
+  auto first = std::async(std::launch::async, [&] { return request_at(players); });
+  const auto said =
+      run({"match", "duel", "--players", url, "--token-file", (folder_ / "token").string()});
+  EXPECT_THAT(first.get(), ::testing::Not(HasSubstr("the-token-of-the-operators")));
+  EXPECT_THAT(said.output, HasSubstr("--key-file FILE"));
+  auto second = std::async(std::launch::async, [&] { return request_at(players); });
+  (void)run({"match", "duel", "--players", url, "--key-file", (folder_ / "key").string()});
+  EXPECT_THAT(second.get(), HasSubstr("Authorization: Bearer the-key-of-a-service\r\n"));
+  ::unsetenv("FIXKEEP_ADMIN_TOKEN");
 }
 
 // Each command: those that share their options, and those that do not.

@@ -59,6 +59,11 @@ void Cluster::end_batch(WorkerNode& worker) {
     if (worker.dies_after && (*worker.dies_after)-- == 0) return die(worker);
     perform(worker, each);
   }
+  if (!worker.core->has_new_results()) return;
+  worker::Actions answers;
+  worker.core->results_written(true, answers);
+  for (worker::Action& answer : answers) worker.wanted.push_back({std::move(answer), {}});
+  end_batch(worker);
 }
 
 // --- a worker that is killed, and its next run ---------------------------------------------------

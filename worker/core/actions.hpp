@@ -74,8 +74,6 @@ struct AdmitPlayer {
   std::uint64_t question = 0;
   bool admitted = false;
 };
-// REQUIRES: the driver has stored the batch's records before it performs this action. If it could
-// not store them, it answers not_kept instead of kept.
 struct AnswerResult {
   std::uint64_t question = 0;
   ResultAnswer answer = ResultAnswer::kept;

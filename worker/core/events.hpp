@@ -75,7 +75,8 @@ struct NewcomersDecided {
   NewcomersWord word = NewcomersWord::none;
   std::optional<Wants> wants{};  // the game says which players it wants; it says no word then
 };
-// The game says the result of its room; answered with AnswerResult.
+// The game says the result of its room; answered with AnswerResult, for a new result after
+// RoomHost::results_written().
 struct ResultSaid {
   RoomNumber room;
   std::string value;  // JSON of at most wire::limits::result_bytes

@@ -126,6 +126,11 @@ class RoomHost {
   // Returns the records of all changes in the batches since the last call, if `keep_records` is
   // set. Store them before you perform the actions of these batches.
   [[nodiscard]] Records take_records();
+  // Whether games have said results whose records were not stored yet. Then call results_written()
+  // and end another batch: games get their answers, and masters hear of the results. If the records
+  // could not be stored, the results are forgotten, and the games hear that they must repeat them.
+  [[nodiscard]] bool has_new_results() const;
+  void results_written(bool stored, Actions& out);
   // Returns all state as records. They make the same Memory as all records of take_records() so
   // far.
   [[nodiscard]] Records snapshot() const;

@@ -215,22 +215,22 @@ void RoomHost::Impl::on(ResultSaid&& event) {
       room != nullptr && room->opened_at != wire::WorkerTime{} && !wire::is_warm_pool(room->group);
   if (!played) return answer(ResultAnswer::too_early);
   if (!results.has_space_for(event.value)) return answer(ResultAnswer::not_kept);
-  const ResultRecord result{room->number, room->group, room->creation, std::move(event.value)};
-  results.put(result);
-  records.add(result);
-  news.said(result);
-  if (options.record_events) {
-    happenings.emplace_back(
-        events::RoomResult{RoomId{options.self, options.incarnation, room->number}, room->group,
-                           room->creation, wire::match_id_of(room->group), result.value});
+  auto& calls = new_results[event.room];
+  if (calls.empty()) {
+    records.add(ResultRecord{room->number, room->group, room->creation, event.value});
   }
-  answer(ResultAnswer::kept);
+  calls.push_back(std::move(event));
 }
 
 // Masters hear of the end of a match even without a result, because its service waits for the end.
 void RoomHost::Impl::end_result(RoomNumber number) {
-  const ResultRecord* const found = results.find(number);
+  const ResultRecord* found = results.find(number);
   const Room* const room = find(number);
+  const auto said = new_results.find(number);
+  if (found == nullptr && room != nullptr && said != new_results.end()) {
+    results.put({number, room->group, room->creation, said->second.front().value});
+    found = results.find(number);
+  }
   ResultRecord result;
   if (found != nullptr) {
     if (found->ended) return;

@@ -169,6 +169,7 @@ struct RoomHost::Impl {
   Creations creations;
   EndedMatches ended_matches;
   Results results;
+  std::map<RoomNumber, std::vector<ResultSaid>> new_results;  // the first of each room counts
   NewcomerTimes newcomer_times;
   Health health;  // games of rooms that are not closed
   BootBackoff boot_backoff;
@@ -189,7 +190,6 @@ struct RoomHost::Impl {
   std::vector<RoomNumber> seats_changed;  // rooms whose seats have changed in this batch
   std::vector<RoomNumber> gone;           // rooms to drop at the end of the batch
   std::uint64_t last_reservation = 0;
-
   std::set<ModeName> never_warm_told;
   RoomHostCounters counters;
   ClosedRooms closed_rooms;

@@ -18,12 +18,45 @@ Records RoomHost::take_records() {
   return impl_->records.take();
 }
 
+bool RoomHost::has_new_results() const {
+  return !impl_->new_results.empty();
+}
+
+void RoomHost::results_written(bool stored, Actions& out) {
+  Impl& self = *impl_;
+  for (const auto& [number, calls] : std::exchange(self.new_results, {})) {
+    const Room* const room = self.find(number);
+    if (stored && room != nullptr) {
+      self.results.put({number, room->group, room->creation, calls.front().value});
+    }
+    const ResultRecord* const result = self.results.find(number);
+    for (const ResultSaid& call : calls) {
+      const auto answer = result == nullptr             ? ResultAnswer::not_kept
+                          : result->value == call.value ? ResultAnswer::kept
+                                                        : ResultAnswer::differs;
+      out.emplace_back(AnswerResult{.question = call.question, .answer = answer});
+    }
+    if (result == nullptr) continue;
+    self.news.said(*result);
+    if (!self.options.record_events) continue;
+    self.happenings.emplace_back(events::RoomResult{
+        RoomId{self.options.self, self.options.incarnation, number}, result->group,
+        result->creation, wire::match_id_of(result->group), result->value});
+  }
+}
+
 Records RoomHost::snapshot() const {
   const Impl& self = *impl_;
   Records out;
   self.promises.snapshot(out);
   self.ended_matches.snapshot(out);
   for (const auto& [number, result] : self.results.all()) out.emplace_back(result);
+  for (const auto& [number, calls] : self.new_results) {
+    const auto room = self.rooms.find(number);
+    if (room == self.rooms.end() || self.results.find(number) != nullptr) continue;
+    out.emplace_back(
+        ResultRecord{number, room->second.group, room->second.creation, calls.front().value});
+  }
   self.creations.snapshot(out, [&](const CreationId& creation, RoomNumber number) {
     const auto room = self.rooms.find(number);
     return room != self.rooms.end() && room->second.creation == creation;

@@ -158,9 +158,11 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
 
   void batch_begins() {}
   void batch_ended(TimePoint now) {
-    shell_.step(BatchEnded{}, now);
-    node::note(journal_, core_);  // dates the events before they are sent
-    perform_all(now);
+    end_batch(now);
+    if (core_.has_new_results()) {
+      core_.results_written(journal_is_whole_, wanted_);
+      end_batch(now);
+    }
     if (stopped_) finish();
   }
 
@@ -259,6 +261,12 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
 
   // --- actions -----------------------------------------------------------------------------------
 
+  void end_batch(TimePoint now) {
+    shell_.step(BatchEnded{}, now);
+    node::note(journal_, core_);  // dates the events before they are sent
+    perform_all(now);
+  }
+
   void perform_all(TimePoint now) {
     if (left_) {
       for_masters_.clear();
@@ -289,11 +297,6 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void act(const SendToMaster&) {}  // sent earlier, by perform_all()
 
   void act(const auto& action) { games_.perform(action); }
-  void act(AnswerResult answer) {
-    const bool kept = answer.answer == ResultAnswer::kept;
-    if (kept && !journal_is_whole_) answer.answer = ResultAnswer::not_kept;
-    games_.perform(answer);
-  }
   void act(const StoppedEmpty& done) {
     stopped_ = true;
     if (done.left == 0) return;

@@ -167,12 +167,6 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   check_player_address(*document, problems, doubts);
   check_ports_of_rooms(*document, problems, doubts);
   doubt_open_secrets(*document, doubts);
-  if (line.check) {
-    check_machine(*document, problems);
-    config::doubt_ports(*document, doubts);
-  } else {
-    check_needs_of_games(*document, problems, doubts);
-  }
   if (!problems.empty()) {
     sort(problems);
     return problems;
@@ -186,7 +180,16 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   net::configure_tls(*document, addresses, settings.links, problems);
   net::configure_admin(*document, settings.admin, problems, doubts);
   (void)net::load_certificate(*document, "rooms", settings.room_tls, problems);
-  if (!problems.empty()) return problems;
+  if (line.check) {
+    check_machine(*document, problems);
+    config::doubt_ports(*document, doubts);
+  } else {
+    check_needs_of_games(*document, problems, doubts);
+  }
+  if (!problems.empty()) {
+    sort(problems);
+    return problems;
+  }
   sort(doubts);
   settings.doubts = std::move(doubts);
   return settings;

@@ -195,7 +195,8 @@ net::HttpAnswer find_and_answer(std::initializer_list<const StatusRoutes*> table
     answer.allow = found.allow;
     return answer;
   }
-  return net::problem(404, "not-found", "Not found", "The page does not exist.");
+  return net::problem(404, "not-found", "Not found",
+                      "This worker has no such page. Masters have the pages of the cluster.");
 }
 
 }  // namespace

@@ -105,7 +105,8 @@ net::HttpAnswer still_starting() {
 
 net::HttpAnswer match_full() {
   return net::problem(409, "room-full", "The room of the match has no seat left",
-                      "let a player leave first");
+                      "let a player leave first: the match has as many players as its capacity, "
+                      "or as many bytes of facts, metadata too, as a match may have");
 }
 
 net::HttpAnswer match_too_large() {

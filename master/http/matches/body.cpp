@@ -116,8 +116,9 @@ class OrderReader {
 
   void bound(const wire::MatchFacts& facts) {
     if (facts.bytes() > wire::limits::match_bytes) {
-      complain("teams", fmt::format("must have at most {} bytes with all attributes",
-                                    wire::limits::match_bytes));
+      complain(
+          body_.contains("teams") ? "teams" : "players",
+          fmt::format("must have at most {} bytes with all attributes", wire::limits::match_bytes));
     }
   }
 

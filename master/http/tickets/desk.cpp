@@ -134,6 +134,7 @@ void TicketsDesk::gave_back(const std::string& id, TimePoint now) {
   ticket->state = TicketState::cancelled;
   ticket->outcome.clear();
   ticket->room.reset();
+  report(*ticket, now);
   keep(*ticket, now);
 }
 

@@ -44,6 +44,11 @@ void World::end_batch(const std::string& name) {
   host.held = false;
   step(host, name, worker::BatchEnded{});
   for (const worker::Record& record : host.core->take_records()) host.memory.apply(record);
+  if (!host.core->has_new_results()) return;
+  worker::Actions answers;
+  host.core->results_written(true, answers);
+  for (worker::Action& answer : answers) perform(name, answer);
+  end_batch(name);
 }
 
 void World::step(Host& host, const std::string& name, worker::Event event) {

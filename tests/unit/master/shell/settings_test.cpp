@@ -300,6 +300,10 @@ TEST(MasterStart, gives_settings_or_an_exit_code) {
            "--set", "admin.port=0", "--check"})
           .err,
       "--set mesh.listen: mesh.listen: cannot listen on " + address + ": Address already in use\n");
+  EXPECT_THAT(run({"--config", "configs/master.json", "--set", listen.c_str(), "--set",
+                   "http.port=0", "--set", "webhook.url=ftp://x", "--check"})
+                  .err,
+              AllOf(HasSubstr("Address already in use\n"), HasSubstr("webhook.url: must be ")));
 
   EXPECT_EQ(
       run({"--config", "configs/master.json", "--set", "mesh.listen=127.0.0.1:0", "--set",

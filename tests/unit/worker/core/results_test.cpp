@@ -22,8 +22,10 @@ RoomHostOptions keeping() {
 struct RoomResults : testing::Test {
   RoomResults() { driver.step(MasterConnected{m1}); }
 
-  ResultAnswer says(RoomNumber room, const std::string& value) {
-    const Actions out = driver.step(ResultSaid{.room = room, .value = value, .question = 7});
+  // `stored`: the journal could store what the game said.
+  ResultAnswer says(RoomNumber room, const std::string& value, bool stored = true) {
+    Actions out = driver.step(ResultSaid{.room = room, .value = value, .question = 7});
+    driver.host.results_written(stored, out);
     const auto answers = all<AnswerResult>(out);
     EXPECT_EQ(answers.size(), 1U);
     EXPECT_EQ(answers.at(0).question, 7U);
@@ -81,6 +83,47 @@ TEST_F(RoomResults, count_once) {
   const auto results = told_to_newcomer();
   ASSERT_EQ(results.size(), 1U);
   EXPECT_EQ(results[0].value, "1");
+}
+
+TEST_F(RoomResults, are_answered_and_told_when_they_are_stored) {
+  const auto room = driver.open_room();
+  EXPECT_TRUE(all<AnswerResult>(driver.step(ResultSaid{room, "1", 1})).empty());
+  EXPECT_TRUE(all<AnswerResult>(driver.step(ResultSaid{room, "2", 2})).empty());
+  EXPECT_TRUE(all<AnswerResult>(driver.step(ResultSaid{room, "1", 3})).empty());
+  EXPECT_TRUE(told(driver.batch(), m1).empty());
+  EXPECT_TRUE(told_to_newcomer().empty());
+  ASSERT_TRUE(driver.host.has_new_results());
+  Actions out;
+  driver.host.results_written(true, out);
+  EXPECT_FALSE(driver.host.has_new_results());
+  std::vector<ResultAnswer> answers;
+  for (const AnswerResult& each : all<AnswerResult>(out)) answers.push_back(each.answer);
+  EXPECT_EQ(answers, (std::vector{ResultAnswer::kept, ResultAnswer::differs, ResultAnswer::kept}));
+  EXPECT_EQ(told(driver.batch(), m1).size(), 1U);
+}
+
+TEST_F(RoomResults, that_were_not_stored_are_forgotten) {
+  const auto room = driver.open_room();
+  EXPECT_EQ(says(room, "1", false), ResultAnswer::not_kept);
+  EXPECT_TRUE(told(driver.batch(), m1).empty());
+  EXPECT_TRUE(told_to_newcomer().empty());
+  EXPECT_EQ(memory_of(driver.host.snapshot()).results.find(room), nullptr);
+  EXPECT_EQ(says(room, "2"), ResultAnswer::kept);
+  EXPECT_EQ(told(driver.batch(), m1).at(0).value, "2");
+}
+
+TEST_F(RoomResults, of_a_game_that_ends_in_the_same_batch_count) {
+  const auto room = driver.open_room();
+  driver.step(ResultSaid{room, "1", 1});
+  EXPECT_EQ(memory_of(driver.host.snapshot()).results.find(room)->value, "1");
+  driver.step(ProcessExited{room, "exit code 0"});
+  driver.batch();
+  Actions out;
+  driver.host.results_written(true, out);
+  const auto results = told(driver.batch(), m1);
+  ASSERT_EQ(results.size(), 1U);
+  EXPECT_EQ(results[0].value, "1");
+  EXPECT_TRUE(results[0].room_ended);
 }
 
 TEST_F(RoomResults, are_events_of_their_worker_once) {

@@ -168,6 +168,16 @@ TEST_F(TicketsTest, that_are_cancelled_give_the_seats_of_all_players_back) {
   EXPECT_EQ(state_of(master.look(ticket, key)), "cancelled");
 }
 
+TEST_F(TicketsTest, are_polled_as_long_as_possible_by_who_prefers_longer_than_any_number) {
+  const std::string ticket = master.ticket(ann);
+  const auto before = master.answered();
+  const auto polled =
+      master.send("GET /v1/tickets/" + ticket, ann, {}, "Prefer: wait=99999999999\r\n");
+  EXPECT_TRUE(net::test::eventually([&] { return master.answered() > before; }));
+  master.seat(TicketId{1});
+  EXPECT_EQ(state_of(polled->read_answer()), "ready");
+}
+
 TEST_F(TicketsTest, whose_seats_the_worker_does_not_give_back_are_cancelled_by_the_next_call) {
   const std::string ticket = master.ticket(ann);
   master.seat(TicketId{1});

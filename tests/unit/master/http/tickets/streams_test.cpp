@@ -129,13 +129,20 @@ TEST_F(TicketStreams, of_a_service_have_its_tickets_alone_and_keep_them_without_
 
 TEST_F(TicketStreams, are_not_needed_for_events_of_the_tickets_of_a_service) {
   (void)master.ticket(ann);
-  const std::string bob = make_for("bob");
+  const auto of_bob = TicketMaster::json_of(
+      master.make(TicketMaster::service_key(), R"({"mode":"duel","player_id":"bob"})"));
+  const std::string bob = of_bob.at("ticket_id");
   const std::string cid = make_for("cid");
   master.match(TicketId{2});
   master.match(TicketId{2}, false);
   master.seat(TicketId{2});
   master.refuse(TicketId{3}, Refusal::party_too_large);
   master.match(TicketId{1});
+  const auto cancels = master.send("DELETE /v1/tickets/" + of_bob.at("ticket").get<std::string>(),
+                                   TicketMaster::service_key());
+  EXPECT_TRUE(net::test::eventually([&] { return !master.left().empty(); }));
+  master.give_back();
+  (void)cancels->read_answer();
   const auto told = master.server.on_thread([&] { return master.told; });
   std::vector<std::string> ids;
   for (const std::string& text : told) {
@@ -150,7 +157,8 @@ TEST_F(TicketStreams, are_not_needed_for_events_of_the_tickets_of_a_service) {
             "w1-0000000000000001-3");
   EXPECT_EQ(ids, (std::vector<std::string>{"ticket-state/" + bob + "/matched",
                                            "ticket-state/" + bob + "/ready/w1-0000000000000001-3",
-                                           "ticket-state/" + cid + "/failed"}));
+                                           "ticket-state/" + cid + "/failed",
+                                           "ticket-state/" + bob + "/cancelled"}));
 }
 
 TEST_F(TicketStreams, of_a_service_that_is_gone_keep_no_ticket) {
