@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "common/base/json_bounds.hpp"
 #include "common/wire/limits.hpp"
 
 namespace fixkeep::worker {
@@ -50,15 +51,9 @@ std::optional<SdkError> problem_of_result(const std::string& value) {
   if (value.size() > wire::limits::result_bytes) {
     return wrong(fmt::format("have at most {} bytes", wire::limits::result_bytes));
   }
-  using Json = nlohmann::json;
-  bool deep = false;
-  const auto look = [&deep](int depth, Json::parse_event_t, const Json&) {
-    deep = deep || depth > Session::result_levels;
-    return true;
-  };
-  if (Json::parse(value, look, false).is_discarded()) return wrong("be JSON");
-  if (deep) return wrong(fmt::format("have at most {} levels", Session::result_levels));
-  return {};
+  if (!nlohmann::json::accept(value)) return wrong("be JSON");
+  if (is_within(value, JsonBounds{.deepest = Session::result_levels})) return {};
+  return wrong(fmt::format("have at most {} levels", Session::result_levels));
 }
 
 SdkError refusal_of(ResultAnswer answer) {
