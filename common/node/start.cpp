@@ -19,8 +19,7 @@ bool open_log(const obs::LogOptions& options) {
 
 void tell_doubts(const config::Problems& doubts) {
   for (const auto& doubt : doubts) {
-    obs::log_warning("the configuration may not mean what it says",
-                     {{"reason", config::to_string(doubt)}});
+    obs::log_warning("the configuration is probably wrong", {{"reason", config::to_string(doubt)}});
   }
 }
 
