@@ -216,7 +216,10 @@ TEST(WorkerSettings, doubt_secrets_that_games_can_read) {
     EXPECT_EQ(::chmod(file.c_str(), of_file), 0);
     EXPECT_EQ(::chmod(token.c_str(), of_token), 0);
     const auto loaded =
-        load_settings({.file = file, .settings = {"admin.token_file=" + token}, .check = true}, {});
+        load_settings({.file = file,
+                       .settings = {"games[0].command[0]=/bin/sh", "admin.token_file=" + token},
+                       .check = true},
+                      {});
     std::vector<std::string> doubts;
     for (const auto& doubt : std::get<Settings>(loaded).doubts) doubts.push_back(to_string(doubt));
     return doubts;
