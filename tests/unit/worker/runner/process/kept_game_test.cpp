@@ -220,10 +220,10 @@ TEST_F(KeptGame, that_ended_with_its_machine_is_not_told_as_one_whose_keeper_was
 
 TEST_F(KeptGame, what_a_killed_keeper_held_is_found_and_ended) {
   const auto file = folder / "child";
-  Launch launch{.game = {.command = {"/bin/sh", "-c",
-                                     "export FIXKEEP_ROOM_ID=" + name_of(1) +
-                                         "; setsid sleep 600 & echo $! > " + file.string() +
-                                         "; exec sleep 600"}}};
+  Launch launch{
+      .game = {.command = {"/bin/sh", "-c",
+                           "export FIXKEEP_ROOM_ID=" + name_of(1) + "; setsid sh -c 'echo $$ > " +
+                               file.string() + "; exec sleep 600' & exec sleep 600"}}};
   start(1, launch);
   const pid_t apart = wait_for_process(file);
   ::kill(only_keeper(), SIGKILL);
