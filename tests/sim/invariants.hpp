@@ -6,20 +6,21 @@
 //   - on a worker that is awake, with an unbroken, prompt link to the orderer the whole time, and
 //     that the orderer has not left out (master/core/workers/quarantine.hpp): where the mesh is
 //     split a worker may have to refuse the promises of one holder for another.
-// Rooms that the same grant ordered do not count: together they hold exactly what their claims
-// need. Free seats do not count either as far as the orderer kept claims back for them: claims that
-// it had when it ordered, had ordered nothing for under this grant (a refused order is none), and
-// that had no seat as far as it could know. A master that gave a seat back does not know that it
-// stayed, for another master. Where machines are busy, claims that were given up while a worker may
-// still have been asked for them are kept back for as well. Nor does an order count for a player
-// who waits at two masters and for whom the other one has ordered as well: a lock's value names the
-// seats of ordered rooms, and no players. A party that was kept back may make a room useless for
-// others that has a little more than it needs, and so much is allowed for. `news_delay` is how long
-// a worker's news may be under way, and how long it may wait at a master that is late; the room's
-// own birth needs no news, for the lock's value and the fence carry it. A room born after the grant
-// counts unless the link between its own orderer and the worker of the new room was cut in the
-// meantime: only then can the fence before that room have missed the worker, which else refuses the
-// later order.
+// These do not count:
+//   - Rooms of the same grant. Together they hold exactly what their claims need.
+//   - Free seats that the orderer kept for other claims. It had these claims when it ordered. This
+//     grant had ordered nothing for them; a refused order is none. The orderer knew no seat of
+//     theirs. If it gave a seat back, it does not know that another master kept the seat.
+//   - On busy machines: free seats for claims that were given up, if a worker may still be asked.
+//   - An order for a player who waits at two masters, if the other master has ordered too. The
+//     lock's value names the seats of ordered rooms, but not the players.
+//   - Some seats more than a kept party needs: the party may make the room useless for others.
+//
+// `news_delay` is the longest time of a worker's news on the way and at a late master. The birth of
+// a room needs no news, because the lock's value and the fence carry it. A room that was born after
+// the grant counts, too: the fence of its order has reached the worker of the new room, which then
+// refuses the later order. This room does not count if the link between its orderer and that worker
+// was cut since the grant.
 //
 // The others: no overbooking; no more processes than a worker's room limit; a room that starts for
 // nobody ends within Options::unclaimed_bound; one seat a player in a room; one holder of a lock

@@ -216,7 +216,7 @@ void Simulation::judge_directories() {
       if (known == nullptr || !known->known || known->incarnation != worker->incarnation) {
         throw Violation::liveness(belief + "does not know it");
       }
-      const auto rooms = worker->rooms;
+      const auto& rooms = worker->rooms;
       if (rooms.size() != known->rooms.size()) {
         throw Violation::liveness(
             fmt::format("{}{} rooms, not {}", belief, known->rooms.size(), rooms.size()));
