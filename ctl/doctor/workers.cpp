@@ -36,6 +36,13 @@ void examine_links(const Cluster& cluster, const Patient& worker, std::vector<Fi
   }
 }
 
+void examine_journal(const Patient& worker, std::vector<Finding>& found) {
+  if (at(worker.seen->node, "/journal_lacks_records") != true) return;
+  found.push_back({Weight::problem, "journal-not-written", worker.name,
+                   "cannot write its journal: after a restart, its rooms take no new players",
+                   "see in its log why; often the disk of worker.state_folder is full"});
+}
+
 void examine_machine(const Cluster& cluster, const Patient& worker, std::vector<Finding>& found) {
   const json& configuration = at(worker.seen->node, "/configuration");
   const auto first = number_at(configuration, "/rooms/ports/first");
@@ -138,6 +145,7 @@ void examine_workers(const Cluster& cluster, std::vector<Finding>& found) {
   for (const Patient& worker : cluster.workers) {
     examine_links(cluster, worker, found);
     examine_machine(cluster, worker, found);
+    examine_journal(worker, found);
   }
   examine_states(cluster, found);
   if (cluster.masters.empty() || !cluster.workers.empty()) return;

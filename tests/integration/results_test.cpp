@@ -138,6 +138,10 @@ struct Results : testing::Test {
     limits.rlim_cur = std::min(bytes, limits.rlim_max);
     ASSERT_EQ(::prlimit(cluster.worker(0).pid(), RLIMIT_FSIZE, &limits, nullptr), 0);
   }
+  [[nodiscard]] json node_of_worker() const {
+    const auto reply = support::get(cluster.worker_admin(0), "/v1/node");
+    return reply ? json::parse(reply->body) : json{};
+  }
   [[nodiscard]] json shown(std::size_t master, unsigned status) const {
     json body;
     support::wait_until("master " + std::to_string(master) + " shows the result", [&] {
@@ -169,9 +173,11 @@ TEST_F(Results, of_a_match_are_kept_by_a_killed_worker_shown_by_every_master_and
   EXPECT_EQ(game_says("winner: red"), "400") << "no JSON";
   limit_files(1);
   EXPECT_EQ(game_says(R"({"winner":"nobody"})"), "503") << "the journal cannot be written";
+  EXPECT_EQ(node_of_worker().value("journal_lacks_records", false), true);
   limit_files(RLIM_INFINITY);
   support::wait_until("the journal is written again",
                       [&] { return game_says(R"({"winner":"red"})") == "200"; });
+  EXPECT_FALSE(node_of_worker().contains("journal_lacks_records"));
   cluster.worker(0).kill();
   cluster.worker(0).start(cluster.config(Part::worker, 0));
   EXPECT_EQ(game_says(R"({"winner":"blue"})"), "409");

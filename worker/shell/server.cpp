@@ -214,6 +214,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
             masters_up_,
             games_.runner().running(),
             ending_ != Ending::no,
+            journal_is_whole_,
             listeners(),
             games_.runner().traits().outputs,
             post_,
@@ -230,7 +231,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
                           .configuration = node::without_what_games_keep(to_json(settings_)),
                           .masters = {},
                           .links = links_->counters(),
-                          .listeners = listeners()};
+                          .listeners = listeners(),
+                          .lacks_records = !journal_is_whole_};
     for (const MasterAddress& master : settings_.masters) {
       const auto name = to_string(master.id);
       const bool up = shell_.links().of(net::Role::master, name) != net::LinkNumber::none;

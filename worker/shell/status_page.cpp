@@ -96,6 +96,8 @@ net::HttpAnswer metrics(const StatusSource& source) {
              static_cast<double>(source.core.headroom()));
   page.gauge("worker_starts_queued", "Rooms that wait for the start of their process.",
              static_cast<double>(source.core.start_queue().queued));
+  page.gauge("worker_journal_whole", "0 while the worker cannot write its journal.",
+             source.journal_is_whole ? 1 : 0);
   for (const auto& pause : source.core.paused_modes()) {
     page.gauge("worker_mode_paused", "1 for each mode of which no room is started now.", 1,
                {{"mode", pause.mode.text()}, {"cause", to_string(pause.cause)}});

@@ -28,6 +28,7 @@ struct StatusSource {
   std::size_t masters_up = 0;
   std::size_t processes = 0;
   bool stopping = false;
+  bool journal_is_whole = true;
   std::vector<node::ListenerFacts> listeners;
   const RoomOutputs* outputs = nullptr;  // null: no output is stored
   std::function<void(Event&&)> post;     // posts to the core

@@ -121,6 +121,11 @@ TEST_F(ExamineTest, names_a_worker_whose_rooms_take_more_ports_than_there_are) {
   EXPECT_EQ(found(), std::set<std::string>{});
 }
 
+TEST_F(ExamineTest, names_a_worker_that_cannot_write_its_journal) {
+  nodes[2].node["journal_lacks_records"] = true;
+  EXPECT_EQ(found(), std::set<std::string>{"journal-not-written w1"});
+}
+
 // A stranger takes a seat at the open one.
 TEST_F(ExamineTest, names_what_differs_in_who_may_ask) {
   json closed{{"open", "on-loopback"},

@@ -25,6 +25,7 @@ struct StatusPageTest : testing::Test {
                         .journal = journal,
                         .masters_up = masters_up,
                         .stopping = stopping,
+                        .journal_is_whole = journal_is_whole,
                         .outputs = keeps_output ? runner->traits().outputs : nullptr,
                         .post = [this](Event&& event) {
                           Actions ignored;
@@ -44,6 +45,7 @@ struct StatusPageTest : testing::Test {
   bool keeps_output = true;
   std::size_t masters_up = 1;
   bool stopping = false;
+  bool journal_is_whole = true;
 };
 
 TEST_F(StatusPageTest, is_ready_with_a_master_unless_it_is_being_stopped) {
@@ -55,6 +57,12 @@ TEST_F(StatusPageTest, is_ready_with_a_master_unless_it_is_being_stopped) {
   stopping = true;
   EXPECT_THAT(get("/readyz").body, HasSubstr("The worker is being stopped."));
   EXPECT_EQ(get("/healthz").status, 200U);
+}
+
+TEST_F(StatusPageTest, counts_a_journal_that_cannot_be_written) {
+  EXPECT_THAT(get("/metrics").body, HasSubstr("fixkeep_worker_journal_whole 1"));
+  journal_is_whole = false;
+  EXPECT_THAT(get("/metrics").body, HasSubstr("fixkeep_worker_journal_whole 0"));
 }
 
 TEST_F(StatusPageTest, says_that_its_runner_keeps_nothing_of_what_games_write) {
