@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
   fill_in_this_run(settings);
 
   process::raise_descriptor_limit();
-  node::ConfigurationInEffect in_effect{program.show(settings), settings.log};
+  auto in_effect = node::in_effect(settings, program.show);
   if (!node::open_log(settings.log)) return 1;
   node::tell_doubts(settings.doubts);
   boost::asio::io_context context{1};

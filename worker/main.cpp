@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
   settings.links.self.start = net::start_now();
 
   process::raise_descriptor_limit();
-  node::ConfigurationInEffect in_effect{program.show(settings), settings.log};
+  auto in_effect = node::in_effect(settings, program.show);
   if (!node::open_log(settings.log)) return 1;
   node::tell_doubts(settings.doubts);
   boost::asio::io_context context{1};

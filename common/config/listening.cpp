@@ -173,16 +173,20 @@ std::string why_not_listen(const std::string& address, std::uint16_t port) {
   return reason;
 }
 
-void check_listening(const Document& document, const std::string& key, const std::string& address,
-                     std::uint16_t port, Problems& problems) {
-  auto reason = why_not_listen(address, port);
+void check_listening(const Document& document, const std::string& key, const Address& at,
+                     Problems& problems, Problems& doubts) {
+  auto reason = why_not_listen(at.host, at.port);
   if (reason.empty()) return;
-  if (const auto other = connection_with(port); !other.empty()) {
+  const auto other = connection_with(at.port);
+  const bool may_be_this_node = other.empty() && reason == std::strerror(EADDRINUSE);
+  if (may_be_this_node) {
+    reason += "; this is a mistake unless the node is running";
+  } else if (!other.empty()) {
     reason += ": it is the local port of a connection to " + other +
               ", and a node waits a minute for its end (net.ipv4.ip_local_port_range)";
   }
-  problems.push_back(document.problem(
-      key, "cannot listen on " + to_string(Address{address, port}) + ": " + reason));
+  (may_be_this_node ? doubts : problems)
+      .push_back(document.problem(key, "cannot listen on " + to_string(at) + ": " + reason));
 }
 
 }  // namespace fixkeep::config

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "common/config/address.hpp"
 #include "common/config/document.hpp"
 
 namespace fixkeep::config {
@@ -32,8 +33,9 @@ namespace fixkeep::config {
 // Adds a warning to `doubts` for each key whose port the kernel may give to connections.
 void doubt_ports(const Document& document, Problems& doubts);
 
-// Reports a problem at `key` if a program cannot listen at `address` and `port`.
-void check_listening(const Document& document, const std::string& key, const std::string& address,
-                     std::uint16_t port, Problems& problems);
+// Reports a problem at `key` if a program cannot listen at `address` and `port`. If another program
+// listens there, adds a warning to `doubts` instead: this program may be the running node itself.
+void check_listening(const Document& document, const std::string& key, const Address& at,
+                     Problems& problems, Problems& doubts);
 
 }  // namespace fixkeep::config

@@ -153,7 +153,10 @@ bool take_over(const ConfigurationInEffect& read, ConfigurationInEffect& now,
   now.log = read.log;
   answer("configuration read again", {{"log_level", to_string(read.log.level)},
                                       {"changed", taken.empty() ? "nothing" : taken}});
-  const auto rest = different_keys(now.shown, read.shown);
+  std::string rest = different_keys(now.shown, read.shown);
+  for (const auto& [key, secret] : read.secrets) {
+    if (now.secrets.at(key) != secret) rest += (rest.empty() ? "" : ", ") + key;
+  }
   if (!rest.empty()) answer("these keys have changed and need a restart", {{"keys", rest}});
   return true;
 }

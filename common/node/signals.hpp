@@ -15,6 +15,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <functional>
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
@@ -63,7 +64,19 @@ class NodeSignals {
 struct ConfigurationInEffect {
   config::Json shown;
   obs::LogOptions log;
+  std::map<std::string, std::string> secrets{};  // by key; only compared
 };
+
+template <class Settings>
+ConfigurationInEffect in_effect(const Settings& settings, config::Json (*show)(const Settings&)) {
+  ConfigurationInEffect made{show(settings), settings.log};
+  made.secrets = {{"cluster.secret", settings.links.secret}, {"admin.token", settings.admin.token}};
+  if constexpr (requires { settings.webhook; }) {
+    made.secrets["webhook.secret"] = settings.webhook.secret;
+    made.secrets["lock.password"] = settings.engine.password;
+  }
+  return made;
+}
 
 // Applies the log's level and file. Logs the applied keys, and the changed keys that need a
 // restart. Updates `now` to the settings in effect. `also`: further keys, like "games" or
@@ -86,7 +99,7 @@ bool reload(const std::variant<Settings, config::Problems>& read,
     return false;
   }
   const auto& settings = std::get<Settings>(read);
-  return take_over({show(settings), settings.log}, now, also);
+  return take_over(in_effect(settings, show), now, also);
 }
 
 }  // namespace fixkeep::node

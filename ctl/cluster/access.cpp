@@ -89,7 +89,9 @@ std::variant<std::vector<NodeClient>, std::string> nodes_of(const Access& access
   if (named.empty()) named.emplace_back(usual_node);
   for (const std::string& text : named) {
     const auto url = parse_node_url(text);
-    if (const auto* const wrong = std::get_if<std::string>(&url)) return *wrong;
+    if (const auto* const wrong = std::get_if<std::string>(&url)) {
+      throw CLI::ValidationError{*wrong};
+    }
     if (std::get<NodeUrl>(url).https && !options.trust) {
       auto loaded = net::ServerTrust::load(
           {.authority = access.authority, .certificate = access.certificate, .key = access.key});

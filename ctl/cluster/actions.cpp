@@ -84,9 +84,8 @@ json value_of(const std::string& text) {
   return number.is_number() ? number : json(text);
 }
 
-// Returns a request as clients send it. If an attribute is malformed, sets `problem` and returns an
-// empty text.
-std::string request_of(const ActionOptions& options, std::string& problem) {
+// Returns a request as clients send it.
+std::string request_of(const ActionOptions& options) {
   json request{{"mode", options.mode},
                {"player_id", options.player},
                {"attributes", json::object()},
@@ -94,8 +93,8 @@ std::string request_of(const ActionOptions& options, std::string& problem) {
   for (const std::string& attribute : options.attributes) {
     const auto sign = attribute.find('=');
     if (sign == std::string::npos || sign == 0) {
-      problem = "\"" + printable(attribute) + "\" is no attribute: it has to be like region=eu";
-      return {};
+      throw CLI::ValidationError{"\"" + printable(attribute) +
+                                 "\" is no attribute: it has to be like region=eu"};
     }
     request["attributes"][attribute.substr(0, sign)] = value_of(attribute.substr(sign + 1));
   }
@@ -126,8 +125,7 @@ std::string players_url_of(const Access& access, std::string& problem) {
 int match(const ActionOptions& options, std::ostream& out, std::ostream& err) {
   constexpr int patience_ms = 5'000;
   std::string problem;
-  const auto body = request_of(options, problem);
-  if (!problem.empty()) return fail(err, problem);
+  const auto body = request_of(options);
   const auto url =
       options.players_url.empty() ? players_url_of(options.access, problem) : options.players_url;
   if (!problem.empty()) return fail(err, problem);

@@ -170,6 +170,9 @@ void examine_who_is_asked(const Cluster& cluster, std::vector<Finding>& found) {
   for (const Patient& master : cluster.masters) {
     missing.merge(masters_in(list_at(master.seen->node, "/configuration/mesh/masters")));
   }
+  for (const Patient& worker : cluster.workers) {
+    missing.merge(masters_in(list_at(worker.seen->node, "/configuration/masters")));
+  }
   std::set<std::string> workers;
   for (const Patient& master : cluster.masters) {
     for (const json& worker : list_at(master.seen->workers, "/workers")) {

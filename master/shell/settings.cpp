@@ -122,7 +122,7 @@ void configure_webhook(const Document& document, WebhookSettings& webhook, Probl
 }
 
 // For --check: checks that this machine can write the log file and listen on the addresses.
-void check_machine(const Document& document, Problems& problems) {
+void check_machine(const Document& document, Problems& problems, Problems& doubts) {
   config::check_log_file(document, problems);
   CrossCheck check{document, problems};
   const auto text = [&](const char* key) -> const std::string& {
@@ -130,15 +130,15 @@ void check_machine(const Document& document, Problems& problems) {
   };
   if (check.can_judge({"mesh.listen"})) {
     if (const auto address = config::parse_address(text("mesh.listen"))) {
-      config::check_listening(document, "mesh.listen", address->host, address->port, problems);
+      config::check_listening(document, "mesh.listen", *address, problems, doubts);
     }
   }
   for (const std::string section : {"http", "admin"}) {
     const std::string address = section + ".address";
     const std::string port = section + ".port";
     if (!check.can_judge({address, port})) continue;
-    config::check_listening(document, port, text(address.c_str()),
-                            static_cast<std::uint16_t>(check.number(port)), problems);
+    const config::Address at{text(address.c_str()), static_cast<std::uint16_t>(check.number(port))};
+    config::check_listening(document, port, at, problems, doubts);
   }
 }
 
@@ -229,7 +229,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   settings.links.admits = admits_of(settings.identity);
   net::configure_lock_tls(*document, settings.engine.tls_files, settings.engine.tls, problems);
   if (line.check) {
-    check_machine(*document, problems);
+    check_machine(*document, problems, settings.doubts);
     config::doubt_ports(*document, settings.doubts);
   }
   if (problems.empty()) return settings;

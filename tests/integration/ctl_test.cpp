@@ -120,11 +120,15 @@ TEST_F(Ctl, says_what_is_wrong_with_what_was_typed) {
   const auto mistyped = run({"roms"});
   EXPECT_EQ(mistyped.ended, "exit code 2");
   EXPECT_THAT(mistyped.output, HasSubstr("did you mean \"rooms\"?"));
-  EXPECT_THAT(run({"rooms", "--admin", "nowhere"}).output, HasSubstr("it has to be like http://"));
+  const auto nowhere = run({"rooms", "--admin", "nowhere"});
+  EXPECT_EQ(nowhere.ended, "exit code 2");
+  EXPECT_THAT(nowhere.output, HasSubstr("it has to be like http://"));
   const auto unreachable = run({"rooms", "--admin", "127.0.0.1:1"});
   EXPECT_EQ(unreachable.ended, "exit code 1");
   EXPECT_THAT(unreachable.output, HasSubstr("cannot be reached: Connection refused"));
-  EXPECT_THAT(run({"match", "duel", "region"}).output, HasSubstr("is no attribute"));
+  const auto malformed = run({"match", "duel", "region"});
+  EXPECT_EQ(malformed.ended, "exit code 2");
+  EXPECT_THAT(malformed.output, HasSubstr("is no attribute"));
   EXPECT_THAT(run({"rooms", "--token-file", "/no/such/file"}).output, HasSubstr("cannot be read"));
   EXPECT_THAT(run({"completion"}).output, HasSubstr("\" certs renew\") words=\""));
 }

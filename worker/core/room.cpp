@@ -1,11 +1,28 @@
 #include "worker/core/room.hpp"
 
 #include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
 
 #include "common/base/assert.hpp"
 #include "common/wire/limits.hpp"
 
 namespace fixkeep::worker {
+namespace {
+
+bool plays(const std::string& attributes, const std::string& role) {
+  const auto known = nlohmann::json::parse(attributes, nullptr, false);
+  if (!known.is_object() || !known.contains("roles")) return false;
+  const auto& roles = known.at("roles");
+  return std::find(roles.begin(), roles.end(), role) != roles.end();
+}
+
+}  // namespace
+
+bool fits(const Want& want, const std::string& team, const std::string& attributes) {
+  return (want.team.empty() || want.team == team) &&
+         (want.role.empty() || plays(attributes, want.role));
+}
 
 const Seat* Seats::find(const PlayerId& player) const {
   const auto found = seats_.find(player);
@@ -70,9 +87,16 @@ void Seats::fill_want(const PlayerId& player, std::uint32_t want) {
   note(player);
 }
 
-void Seats::want_anew() {
+void Seats::want_anew(Wants wants) {
   for (auto& [player, seat] : seats_) {
-    if (std::exchange(seat.want, 0U) != 0) note(player);
+    if (std::exchange(seat.want, 0U) == 0) continue;
+    note(player);
+    if (seat.occupied()) continue;
+    const auto fits_this = [](const Want& want, const Seat* each) {
+      return fits(want, each->team, each->attributes);
+    };
+    const auto filled = fill(wants, std::array{&seat}, fits_this);
+    if (filled) seat.want = filled->front() + 1;
   }
 }
 

@@ -37,6 +37,9 @@ struct Seat {
   [[nodiscard]] bool is_lined_up() const { return !team.empty() || !attributes.empty(); }
 };
 
+// Returns whether the want fits a player with this team and these attributes.
+[[nodiscard]] bool fits(const Want& want, const std::string& team, const std::string& attributes);
+
 class Seats {
  public:
   // If `noting` is true, stores changes for take_changed().
@@ -61,7 +64,9 @@ class Seats {
   void bring(const PlayerId& player, const std::string& brings);
   // Notes the want that the player fills (Seat::want).
   void fill_want(const PlayerId& player, std::uint32_t want);
-  void want_anew();  // forgets the wants that players fill
+  // Call when the game has new wants. A player on its way fills one of these if it has filled an
+  // old one, because the game does not know the player yet.
+  void want_anew(Wants wants);
   // Stores the facts that the game learns about the player. If the player has no seat, does
   // nothing.
   void line_up(const wire::MatchPlayer& player);

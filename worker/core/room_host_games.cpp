@@ -190,7 +190,7 @@ void RoomHost::Impl::on(NewcomersDecided&& event) {
   if (event.wants) {
     if (*event.wants == room->wants) return;  // repeated, also by the game's next run
     room->wants = *std::move(event.wants);
-    changing_seats(*room).want_anew();
+    changing_seats(*room).want_anew(room->wants);
     admission.complete = admission.complete || !room->wants.empty();
   } else if (admission.word != event.word) {
     admission.word = event.word;

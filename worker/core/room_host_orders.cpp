@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "worker/core/room_host_internals.hpp"
@@ -17,22 +16,14 @@ std::chrono::milliseconds whole(Duration duration) {
   return std::chrono::floor<std::chrono::milliseconds>(duration);
 }
 
-bool plays(const wire::MatchPlayer& player, const std::string& role) {
-  const auto attributes = nlohmann::json::parse(player.attributes, nullptr, false);
-  if (!attributes.is_object() || !attributes.contains("roles")) return false;
-  const auto& roles = attributes.at("roles");
-  return std::find(roles.begin(), roles.end(), role) != roles.end();
-}
-
 // Returns the wants of the room that the newcomers fill; see fill().
 std::optional<std::vector<std::uint32_t>> wants_of(const Room& room, const wire::Claim& claim,
                                                    const std::vector<PlayerId>& newcomers) {
   Wants left = room.wants_left();
   return fill(left, newcomers, [&](const Want& want, const PlayerId& newcomer) {
-    if (want.team.empty() && want.role.empty()) return true;
     const auto known = std::ranges::find(claim.lineup, newcomer, &wire::MatchPlayer::player);
-    return known != claim.lineup.end() && (want.team.empty() || want.team == known->team) &&
-           (want.role.empty() || plays(*known, want.role));
+    if (known == claim.lineup.end()) return fits(want, {}, {});
+    return fits(want, known->team, known->attributes);
   });
 }
 

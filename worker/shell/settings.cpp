@@ -62,7 +62,7 @@ void check_users(const Document& document, Problems& problems) {
 }
 
 // With --check, checks this machine in addition to the configuration.
-void check_machine(const Document& document, Problems& problems) {
+void check_machine(const Document& document, Problems& problems, Problems& doubts) {
   config::check_log_file(document, problems);
   check_programs_of_games(document, problems, problems);
   check_needs_of_games(document, problems, problems);
@@ -89,13 +89,14 @@ void check_machine(const Document& document, Problems& problems) {
   }
   const auto look_at_port = [&](const std::string& port, const std::string& address) {
     if (!check.can_judge({port}) || check.number(port) == 0) return;
-    config::check_listening(document, port, address, static_cast<std::uint16_t>(check.number(port)),
-                            problems);
+    const config::Address at{address, static_cast<std::uint16_t>(check.number(port))};
+    config::check_listening(document, port, at, problems, doubts);
   };
   if (check.can_judge({"admin.address"})) look_at_port("admin.port", text("admin.address"));
   look_at_port("ping.port", "0.0.0.0");
   if (check.can_judge({"rooms.runner"}) && text("rooms.runner") == "kubernetes") {
-    config::check_listening(document, "rooms.kubernetes.sdk.host", "0.0.0.0", relay_port, problems);
+    config::check_listening(document, "rooms.kubernetes.sdk.host", {"0.0.0.0", relay_port},
+                            problems, doubts);
   }
 }
 
@@ -181,7 +182,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   net::configure_admin(*document, settings.admin, problems, doubts);
   (void)net::load_certificate(*document, "rooms", settings.room_tls, problems);
   if (line.check) {
-    check_machine(*document, problems);
+    check_machine(*document, problems, doubts);
     config::doubt_ports(*document, doubts);
   } else {
     check_needs_of_games(*document, problems, doubts);

@@ -131,8 +131,10 @@ void Seating::denied(ClaimNumber number, const RoomId& room, Step& step) {
   }
   if (waiting.claim.match && requests_.refusal_of(room)) return place(number, step);
   if (waiting.only || waiting.claim.match) {
-    const auto closed = requests_.refusal_of(room);
-    return requests_.turn_away(number, closed.value_or(Refusal::room_full), step);
+    const Room* const known = directory_.find(room);
+    const bool closed = known != nullptr && known->stage == RoomStage::no_newcomers;
+    const auto usual = closed ? Refusal::room_closed : Refusal::room_full;
+    return requests_.turn_away(number, requests_.refusal_of(room).value_or(usual), step);
   }
   const SeatsOfPlayers seats = seats_of_players(directory_, waiting);
   const bool own = seats.own != nullptr && seats.own->id == room;

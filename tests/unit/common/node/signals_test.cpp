@@ -110,8 +110,10 @@ TEST_F(NodeSignalsTest, a_reload_names_the_keys_that_need_a_restart_and_never_th
   ConfigurationInEffect now{{{"http", {{"port", 1}}},
                              {"log", {{"level", "info"}, {"file", ""}}},
                              {"modes", {{{"name", "secret mode"}}}}},
-                            {}};
+                            {},
+                            {{"admin.token", "secret one"}, {"lock.password", "secret two"}}};
   ConfigurationInEffect read = now;
+  read.secrets["admin.token"] = "secret three";
   read.shown["http"]["port"] = 2;
   read.shown["modes"][0]["name"] = "other secret";
   read.shown["log"]["level"] = "debug";
@@ -126,7 +128,7 @@ TEST_F(NodeSignalsTest, a_reload_names_the_keys_that_need_a_restart_and_never_th
   obs::stop_log();
   const auto log = testing::internal::GetCapturedStderr();
   EXPECT_THAT(log, HasSubstr("configuration read again log_level=debug changed=log.level"));
-  EXPECT_THAT(log, HasSubstr("need a restart keys=\"http.port, modes[0].name\""));
+  EXPECT_THAT(log, HasSubstr("need a restart keys=\"http.port, modes[0].name, admin.token\""));
   EXPECT_THAT(log, HasSubstr("log_level=debug changed=nothing"));
   EXPECT_THAT(log, HasSubstr("problem=\"f.json:3: http.port: must be a number\""));
   EXPECT_THAT(log, Not(HasSubstr("secret")));

@@ -305,6 +305,24 @@ TEST_F(RoomNewcomers, who_are_wanted_are_wanted_again_after_they_have_left) {
   EXPECT_FALSE(gets_seat(room, 2));
 }
 
+// A game that wants two players says that one is missing when the first has come.
+TEST_F(RoomNewcomers, on_their_way_are_not_wanted_once_more) {
+  capacity = 8;
+  const auto room = room_of(Newcomers::always, claims({1}));
+  wants(room, {{"1", "", 1}, {"2", "healer", 2}});
+  EXPECT_TRUE(gets_seat(room, plays(2, "2", R"(["healer"])")));
+  EXPECT_TRUE(gets_seat(room, plays(3, "2", R"(["healer"])")));
+  EXPECT_TRUE(gets_seat(room, plays(4, "1", "[]")));
+  EXPECT_TRUE(driver.admits(room, 2));
+  wants(room, {{"2", "healer", 1}});
+  EXPECT_FALSE(gets_seat(room, plays(5, "2", R"(["healer"])"))) << "player 3 is on its way";
+  EXPECT_TRUE(driver.admits(room, 3));
+  wants(room, {{"", "", 2}});
+  EXPECT_TRUE(gets_seat(room, 6)) << "player 3 has come";
+  wants(room, {{"", "", 1}});
+  EXPECT_FALSE(gets_seat(room, 7)) << "player 6 is on its way";
+}
+
 TEST_F(RoomNewcomers, are_the_wanted_players_after_the_worker_was_killed) {
   auto options = small_options();
   options.keep_records = true;
