@@ -298,6 +298,7 @@ TEST_F(RoomNewcomers, who_are_wanted_are_wanted_again_after_they_have_left) {
               (std::vector<std::uint32_t>{0, 1}));
   driver.batch();
   EXPECT_EQ(driver.masters[m1].rooms, truth_of(driver.host));
+  EXPECT_TRUE(driver.admits(room, 3));
   driver.release(m2, room, {}, {2});
   wants(room, {{"", "", 2}});  // repeated
   EXPECT_EQ(driver.host.rooms().at(0).wants, (Wants{{"", "", 1}}));
