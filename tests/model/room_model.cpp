@@ -362,8 +362,8 @@ std::optional<std::string> RoomModel::violation(const std::vector<Step>&) const 
   if (!timer && !is_wanted()) return "nobody needs it, and nothing ends it";
   const bool boots = life_.phase() == RoomPhase::starting && begun_;
   if (!timer && boots) return "it boots for ever";
-  const TimePoint heard_by = boots_from_ + rules.boot_timeout + rules.hears_first;
-  if (boots && now_ > heard_by + 2 * tick) return "it boots for longer than it may";
+  const TimePoint heard_by = boots_from_ + rules.boot_timeout + 2 * rules.hears_first;
+  if (boots && now_ > heard_by + 3 * tick) return "it boots for longer than it may";
   if (!timer) return std::nullopt;
   using enum RoomLife::Meaning;
   if (timer->meaning == grace) return "it has its grace, and is not closed";

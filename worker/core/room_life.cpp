@@ -69,7 +69,7 @@ void RoomLife::on(const life::Ready& ready, TimePoint now, life::Outputs& out) {
   if (phase_ != RoomPhase::starting) return;
   if (!placed_) return end(CloseReason::boot_failed, now, out, Why::place_unknown);
   phase_ = RoomPhase::open;
-  listened_ = false;
+  listened_ = 0;
   timer_.reset();
   out.emplace_back(life::Open{});
   needed(ready.need, now, out);
@@ -159,7 +159,7 @@ void RoomLife::on(const life::Exited& exited, TimePoint, life::Outputs& out) {
 }
 
 void RoomLife::on(const life::Healthy&, TimePoint, life::Outputs&) {
-  if (!closed()) listened_ = false;
+  if (!closed()) listened_ = 0;
 }
 
 // The game gets its grace, because it may be able to save its players' progress.
@@ -170,8 +170,10 @@ void RoomLife::on(const life::Unhealthy&, TimePoint now, life::Outputs& out) {
 
 void RoomLife::on(const life::Silent&, TimePoint, life::Outputs& out) {
   if (closed()) return;
-  if (!std::exchange(listened_, true)) {
-    out.emplace_back(life::Look{});
+  const bool first = listened_ == 0;
+  if (first || (listened_ == 1 && !answered_)) {
+    ++listened_;
+    if (first) ask(out);
     out.emplace_back(life::ListenFor{rules_.hears_first});
     return;
   }
@@ -199,6 +201,11 @@ void RoomLife::on(const life::Dismissed& dismissed, TimePoint now, life::Outputs
 
 void RoomLife::on(const life::Due& due, TimePoint now, life::Outputs& out) {
   if (!timer_ || now < timer_->at) return;
+  const bool asked = timer_->meaning == Meaning::hearing || timer_->meaning == Meaning::looking;
+  if (asked && !answered_ && !std::exchange(heard_again_, true)) {
+    timer_->at = now + rules_.hears_first;
+    return;
+  }
   switch (std::exchange(timer_, std::nullopt)->meaning) {
     case Meaning::unwanted: return end(CloseReason::empty, now, out, Why::for_nobody);
     case Meaning::boot: return look(Meaning::hearing, now, out);
@@ -212,8 +219,16 @@ void RoomLife::on(const life::Due& due, TimePoint now, life::Outputs& out) {
   }
 }
 
-void RoomLife::look(Meaning until, TimePoint now, life::Outputs& out) {
+// A worker that runs late can come to a timer before it has read older messages. When it has read
+// the answer, it has read them too. So a missing answer prolongs each wait once.
+void RoomLife::ask(life::Outputs& out) {
   out.emplace_back(life::Look{});
+  answered_ = false;
+}
+
+void RoomLife::look(Meaning until, TimePoint now, life::Outputs& out) {
+  ask(out);
+  heard_again_ = false;
   timer_ = {now + rules_.hears_first, until};
 }
 
@@ -238,6 +253,7 @@ void RoomLife::empty(bool occupied, TimePoint now, life::Outputs& out) {
 
 void RoomLife::on(const life::Seen& seen, TimePoint, life::Outputs&) {
   seen_ = seen.waited;
+  answered_ = true;
 }
 
 Duration RoomLife::starved() {
@@ -277,6 +293,8 @@ void RoomLife::append_bytes(std::string& out, TimePoint now) const {
   append(out, queued_);
   append(out, placed_);
   append(out, listened_);
+  append(out, answered_);
+  append(out, heard_again_);
   append(out, left(boot_by_));
   append(out, (seen_ - waited_).count());
   append(out, timer_ ? static_cast<int>(timer_->meaning) : -1);

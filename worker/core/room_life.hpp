@@ -28,8 +28,8 @@
 // Invariants: 1. The room opens at most once, and only after its place was reported.
 //             2. The room closes once, for one reason, and never opens again.
 //             3. A room that is not closed is wanted or has a timer. A booting room always has a
-//                timer. It boots at most for its boot time plus the hearing time. Time for which
-//                it waits for a processor does not count.
+//                timer. It boots at most for its boot time plus twice the hearing time. Time for
+//                which it waits for a processor does not count.
 //             4. The process is asked to end at most once, is killed at most once, and ends only
 //                once. All this happens only after the room is closed.
 //             5. The process is killed without grace only if it boots too long or sends no sign of
@@ -120,6 +120,7 @@ class RoomLife {
   void needed(const life::Need& need, TimePoint now, life::Outputs& out);
   [[nodiscard]] Duration stays_for(const life::Need& need) const;
   [[nodiscard]] bool waits_for_players() const;
+  void ask(life::Outputs& out);  // emits Look
   void look(Meaning until, TimePoint now, life::Outputs& out);
   void heard(TimePoint now, life::Outputs& out);
   void empty(bool occupied, TimePoint now, life::Outputs& out);
@@ -137,10 +138,12 @@ class RoomLife {
   Process process_ = Process::running;
   bool queued_ = false;
   bool placed_ = false;
-  bool listened_ = false;  // the extra wait for a missing sign of life was used
-  TimePoint boot_by_;      // end of the boot, while starting and not queued
-  Duration seen_{};        // processor wait of its game at the last Look
-  Duration waited_{};      // processor wait that starved() has reported
+  std::uint8_t listened_ = 0;  // extra waits for a missing sign of life
+  bool answered_ = true;       // the latest Look was answered
+  bool heard_again_ = false;   // the timer was prolonged because Look was not answered
+  TimePoint boot_by_;          // end of the boot, while starting and not queued
+  Duration seen_{};            // processor wait of its game at the last Look
+  Duration waited_{};          // processor wait that starved() has reported
   std::optional<Timer> timer_;
 };
 

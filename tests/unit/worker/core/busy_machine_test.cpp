@@ -150,14 +150,43 @@ TEST_F(BusyMachine, a_game_that_waits_for_a_processor_while_it_boots_has_the_tim
   EXPECT_EQ(close_reason(driver.batch(), room), CloseReason::boot_timeout);
 }
 
-TEST_F(BusyMachine, a_game_that_nobody_can_look_at_is_ended_when_it_was_heard_out) {
+TEST_F(BusyMachine, a_game_that_nobody_can_look_at_is_ended_when_it_was_heard_out_twice) {
   Driver driver{options()};
   driver.answers = false;
   driver.step(MasterConnected{m1});
   driver.spawn(m1, 1, 4, {1}, brawl, "brawl");
   EXPECT_EQ(all<LookAtGame>(driver.pass(seconds{5})).size(), 1U);
+  EXPECT_FALSE(killed(driver.pass(milliseconds{250}))) << "the answer is late";
   EXPECT_FALSE(killed(driver.pass(milliseconds{249})));
   EXPECT_TRUE(killed(driver.pass(milliseconds{1})));
+}
+
+// A late worker comes to its timers before it reads what came earlier.
+TEST_F(BusyMachine, a_silent_game_is_heard_first_although_the_worker_reads_late) {
+  Driver driver{options()};
+  driver.answers = false;
+  const auto room = played_and_well(driver);
+  EXPECT_FALSE(killed(driver.pass(seconds{15})));
+  EXPECT_FALSE(killed(sleep(driver, milliseconds{400})));
+  driver.step(GameSeen{room});
+  driver.step(GameHealthy{room});
+  EXPECT_FALSE(killed(driver.pass(seconds{15})));
+}
+
+TEST_F(BusyMachine, a_room_whose_player_is_seen_late_does_not_end_as_empty) {
+  RoomHostOptions untold = options();
+  untold.modes[0].seats = SeatRule::until_exit;
+  Driver driver{untold};
+  driver.step(MasterConnected{m1});
+  const auto room = driver.open_room(4, {1});
+  driver.connected = false;
+  driver.pass(seconds{15});
+  driver.pass(milliseconds{250});
+  driver.answers = false;
+  EXPECT_EQ(all<LookAtGame>(driver.pass(seconds{60})).size(), 1U);
+  EXPECT_TRUE(all<SignalProcess>(driver.pass(milliseconds{250})).empty());
+  driver.step(GameSeen{.room = room, .connected = true});
+  EXPECT_TRUE(all<SignalProcess>(driver.pass(milliseconds{250})).empty());
 }
 
 TEST_F(BusyMachine, a_game_is_looked_at_once_however_many_of_its_seats_are_over) {
