@@ -60,13 +60,15 @@ class NodeSignals {
 
 // --- configuration after SIGHUP ------------------------------------------------------------------
 
-// A configuration for display (without secrets), and the part that a running node can apply.
+// A configuration for display (without secrets), and the part that a running node can apply. A
+// running node applies no new secrets: it only names the keys that have changed.
 struct ConfigurationInEffect {
   config::Json shown;
   obs::LogOptions log;
   std::map<std::string, std::string> secrets{};  // by key; only compared
 };
 
+// `show`: config::Program::show.
 template <class Settings>
 ConfigurationInEffect in_effect(const Settings& settings, config::Json (*show)(const Settings&)) {
   ConfigurationInEffect made{show(settings), settings.log};
