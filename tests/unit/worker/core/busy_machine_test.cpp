@@ -167,7 +167,7 @@ TEST_F(BusyMachine, a_silent_game_is_heard_first_although_the_worker_reads_late)
   driver.answers = false;
   const auto room = played_and_well(driver);
   EXPECT_FALSE(killed(driver.pass(seconds{15})));
-  EXPECT_FALSE(killed(sleep(driver, milliseconds{400})));
+  EXPECT_FALSE(killed(driver.pass(milliseconds{250})));
   driver.step(GameSeen{room});
   driver.step(GameHealthy{room});
   EXPECT_FALSE(killed(driver.pass(seconds{15})));
