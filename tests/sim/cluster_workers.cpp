@@ -55,11 +55,17 @@ void Cluster::end_batch(WorkerNode& worker) {
   watcher_.worker_batch_ended(worker);
   for (const worker::Record& record : worker.core->take_records()) worker.memory.apply(record);
   std::vector<Wanted> wanted = std::exchange(worker.wanted, {});
+  const bool within_another = std::exchange(worker.performs, true);
   for (Wanted& each : wanted) {
-    if (worker.dies_after && (*worker.dies_after)-- == 0) return die(worker);
+    if (worker.dies_after && (*worker.dies_after)-- == 0) {
+      worker.performs = false;
+      return die(worker);
+    }
     perform(worker, each);
   }
-  if (!worker.core->has_new_results()) return;
+  worker.performs = within_another;
+  // What is wanted may be answered at once, in a batch within this one. Results come after both.
+  if (within_another || !worker.core || !worker.core->has_new_results()) return;
   worker::Actions answers;
   worker.core->results_written(true, answers);
   for (worker::Action& answer : answers) worker.wanted.push_back({std::move(answer), {}});

@@ -88,6 +88,7 @@ struct WorkerNode {
   Backlog<worker::Event> backlog;
   worker::Memory memory;                    // what its journal holds
   std::vector<Wanted> wanted;               // of the batch that runs, until the journal knows of it
+  bool performs = false;                    // what a batch wants is performed now
   TimePoint epoch;                          // of its clock
   bool killed = false;                      // its games go on, and its next run finds them
   std::optional<std::uint64_t> dies_after;  // actions
