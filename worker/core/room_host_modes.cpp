@@ -49,6 +49,7 @@ wire::WorkerModes RoomHost::Impl::worker_modes() const {
       modes.paused.push_back({mode.name, PauseCause::slow, {}, std::move(why)});
     }
   }
+  for (PausedMode& pause : modes.paused) pause.reason = shortened(std::move(pause.reason));
   return modes;
 }
 

@@ -203,6 +203,17 @@ TEST_F(BusyMachine, a_game_is_looked_at_once_however_many_of_its_seats_are_over)
   EXPECT_FALSE(driver.admits(room, 1));
 }
 
+// The worker adds words to what a probe has said.
+TEST_F(BusyMachine, what_masters_hear_of_a_slow_mode_is_never_too_long) {
+  Driver driver{options()};
+  driver.step(MasterConnected{m1});
+  const auto room = driver.spawn(m1, 1, 4, {1}, brawl, "brawl").room.number;
+  driver.step(NotReady{room, std::string(800, 'w')});
+  const auto state = Driver::last<wire::WorkerState>(driver.step(MasterConnected{m2}));
+  ASSERT_EQ(state.modes.paused.size(), 1U);
+  EXPECT_EQ(state.modes.paused[0].reason.size(), wire::limits::reason_bytes);
+}
+
 // A claim that is given back, and another one, change the need for the room, and not what is heard.
 TEST_F(BusyMachine, a_game_that_boots_too_long_is_heard_out_whoever_asks_for_a_seat_meanwhile) {
   Driver driver{options()};
