@@ -54,7 +54,7 @@ net::HttpAnswer node_page(const NodeFacts& facts) {
                                          Json::parse(facts.configuration, nullptr, false))}};
   std::string text = known.dump(-1, ' ', false, Json::error_handler_t::replace);
   text.back() = ',';
-  if (facts.lacks_records) text += R"("journal_lacks_records":true,)";
+  if (!facts.journal_is_whole) text += R"("journal_is_whole":false,)";
   if (!facts.next_modes.empty()) text += R"("next_modes":)" + facts.next_modes + ',';
   return {.body = text + R"("configuration":)" + facts.configuration + "}"};
 }

@@ -34,7 +34,7 @@ struct NodeFacts {
   std::vector<net::LinkTroubles::Refused> refused;
   net::LinkCounters links;
   std::vector<ListenerFacts> listeners;
-  bool lacks_records = false;  // a worker's journal cannot be written
+  bool journal_is_whole = true;  // false: a worker cannot write its journal
 };
 
 [[nodiscard]] net::HttpAnswer node_page(const NodeFacts& facts);

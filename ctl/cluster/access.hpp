@@ -56,6 +56,7 @@ CLI::App* add_command(CLI::App& app, Run& run, const std::shared_ptr<Options>& o
   return made;
 }
 
+// Throws CLI::ValidationError if a URL is malformed: wrong usage. Returns other errors as a text.
 [[nodiscard]] std::variant<std::vector<NodeClient>, std::string> nodes_of(const Access& access);
 
 // A node's answer (status 2xx), or the reason why there is none.

@@ -37,7 +37,7 @@ void examine_links(const Cluster& cluster, const Patient& worker, std::vector<Fi
 }
 
 void examine_journal(const Patient& worker, std::vector<Finding>& found) {
-  if (at(worker.seen->node, "/journal_lacks_records") != true) return;
+  if (at(worker.seen->node, "/journal_is_whole") != false) return;
   found.push_back({Weight::problem, "journal-not-written", worker.name,
                    "cannot write its journal: after a restart, its rooms take no new players",
                    "see in its log why; often the disk of worker.state_folder is full"});

@@ -232,7 +232,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
                           .masters = {},
                           .links = links_->counters(),
                           .listeners = listeners(),
-                          .lacks_records = !journal_is_whole_};
+                          .journal_is_whole = journal_is_whole_};
     for (const MasterAddress& master : settings_.masters) {
       const auto name = to_string(master.id);
       const bool up = shell_.links().of(net::Role::master, name) != net::LinkNumber::none;

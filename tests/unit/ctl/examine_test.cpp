@@ -122,7 +122,7 @@ TEST_F(ExamineTest, names_a_worker_whose_rooms_take_more_ports_than_there_are) {
 }
 
 TEST_F(ExamineTest, names_a_worker_that_cannot_write_its_journal) {
-  nodes[2].node["journal_lacks_records"] = true;
+  nodes[2].node["journal_is_whole"] = false;
   EXPECT_EQ(found(), std::set<std::string>{"journal-not-written w1"});
 }
 
